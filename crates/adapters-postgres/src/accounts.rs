@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use const_format::{concatcp, formatcp};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Numeric, Text};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
 use finance_domain::credit_bills::ChangedBill;
 use finance_domain::month::day_after;
@@ -156,9 +156,7 @@ impl AccountRepo for PgRepo<'_> {
         let rows: Vec<StateRow> = sql_query(concatcp!(STATES, " order by a.name_key, a.id"))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(Account::from).collect())
     }
 
@@ -181,10 +179,7 @@ impl AccountRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
             .bind::<BigInt, _>(id.0)
-            .cached()
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .row_if_any(self.connection)?;
         Ok(row.map(Account::from))
     }
 
@@ -201,9 +196,7 @@ impl AccountRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(day_after(last))
         .bind::<Text, _>(Kind::Income.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| (row.date, row.change.into())).collect())
     }
 
@@ -270,9 +263,7 @@ impl AccountRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         if used.is_held {
             return Err(Refusal::AccountInUse.into());
         }

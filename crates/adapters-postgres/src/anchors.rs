@@ -234,9 +234,7 @@ impl AnchorRepo for PgRepo<'_> {
             order by a.account_id, o.id"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let of_accounts = rows.chunk_by(|row, next| row.account_id == next.account_id);
         Ok(of_accounts.filter_map(followed).collect())
     }
@@ -248,9 +246,7 @@ impl AnchorRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         Ok(row.follows)
     }
 
@@ -303,9 +299,7 @@ impl AnchorRepo for PgRepo<'_> {
             ) own",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         counted(row.most)
     }
 
@@ -318,9 +312,7 @@ impl AnchorRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let openings: Vec<OpeningRow> = sql_query(formatcp!(
             "select t.date, {SIGNED} as balance
             from transactions t
@@ -328,9 +320,7 @@ impl AnchorRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let known = rows.into_iter().map(|row| KnownAnchor {
             anchor: Anchor {
                 id: AnchorId(row.id),
@@ -359,9 +349,7 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<Nullable<BigInt>, _>(Some(account_id.0))
         .bind::<Nullable<SqlDate>, _>(before)
         .bind::<BigInt, _>(i64::from(limit))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(Check::from).collect())
     }
 
@@ -391,9 +379,7 @@ impl AnchorRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let agreement = |row: AgreementRow| {
             let first_difference = match (row.id, row.date, row.amount, row.computed) {
                 (Some(id), Some(date), Some(amount), Some(computed)) => Some(Check {
@@ -429,9 +415,7 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(span.until)
         .bind::<Array<Numeric>, _>(amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>())
         .bind::<BigInt, _>(SPAN_ROWS_MAX)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| row.suspect(SuspectKind::Extra)).collect())
     }
 
@@ -453,9 +437,7 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<Text, _>(Kind::of(amount).as_str())
         .bind::<Numeric, _>(Hundredths::from(amount.abs()))
         .bind::<BigInt, _>(SPAN_ROWS_MAX)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| row.suspect(SuspectKind::LeftOut)).collect())
     }
 
@@ -477,10 +459,7 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(column(rows, |row| row.kind.as_str()))
         .bind::<Array<Numeric>, _>(column(rows, |row| Hundredths::from(row.amount)))
         .bind::<Array<Text>, _>(column(rows, |row| row.description.as_str()))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 }
 
@@ -554,9 +533,6 @@ impl PgRepo<'_> {
             .bind::<Nullable<BigInt>, _>(import_id.map(|id| id.0))
             .bind::<Array<SqlDate>, _>(dates)
             .bind::<Array<Numeric>, _>(amounts)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .run(self.connection)
     }
 }

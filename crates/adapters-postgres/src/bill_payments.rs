@@ -98,10 +98,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
         .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)> {
@@ -117,9 +114,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let transfers: Vec<i64> = gone.iter().filter_map(|gone| gone.transfer_id).collect();
         let unlinked = match transfers.is_empty() {
             true => Vec::new(),
@@ -134,9 +129,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             )
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
         }
         Ok((gone.len() as u64, unlinked.iter().map(|unlinked| unlinked.id).collect()))
     }
@@ -151,9 +144,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Text, _>(AccountKind::Credit.as_str())
             .bind::<SqlDate, _>(today)
-            .cached()
-            .get_result(self.connection)
-            .map_err(error)?;
+            .row(self.connection)?;
         Ok(row.is_stale)
     }
 
@@ -202,9 +193,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         let rows: Vec<HistoryRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         let mut history = CardHistory::default();
         for HistoryRow { what, id, date, amount, stored_at, of_bill } in rows {
             let amount = amount.into();
@@ -238,9 +227,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         let rows: Vec<LedgerBillRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         let bill = |row: LedgerBillRow| LedgerBill {
             id: BillId(row.id),
             period_start: row.period_start,
@@ -275,10 +262,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |entry| entry.paid_at))
         .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.carried)))
         .bind::<Array<Nullable<Numeric>>, _>(column(entries, |entry| entry.statement.map(Hundredths::from)))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn changed_bill_put(&mut self, account_id: AccountId, changed: Option<ChangedBill>) -> Result<()> {
@@ -295,10 +279,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         .bind::<Nullable<SqlDate>, _>(changed.map(|changed| changed.due_date))
         .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.before)))
         .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.after)))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn changed_bills_forget(&mut self) -> Result<()> {
@@ -307,10 +288,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             where profile_id = $1 and changed_bill_due_date is not null",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn bill_payments_forget_found(&mut self) -> Result<()> {
@@ -336,10 +314,7 @@ impl OpeningRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Text, _>(AccountKind::Credit.as_str())
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn opening_note(&mut self, account_id: AccountId, state: &OpeningState) -> Result<()> {
@@ -353,9 +328,6 @@ impl OpeningRepo for PgRepo<'_> {
         .bind::<Nullable<Bool>, _>(state.is_said)
         .bind::<Bool, _>(state.is_derived)
         .bind::<Bool, _>(state.follows)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 }

@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::budgets::{BudgetChange, BudgetRepo, Budgets, CategorySums};
 use finance_domain::{CategoryId, Money, Month, Result};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::{Cache, inserting, unnest};
@@ -92,9 +90,7 @@ impl BudgetRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.first_day())
         .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut found: HashMap<CategoryId, Budgets> = HashMap::new();
         for BudgetRow { category_id, month, amount, is_own } in rows {
             let budgets = found.entry(CategoryId(category_id)).or_default();
@@ -117,9 +113,7 @@ impl BudgetRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<SqlDate, _>(month.first_day())
                 .bind::<Array<BigInt>, _>(removed.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
-                .cached()
-                .execute(self.connection)
-                .map_err(error)?;
+                .run(self.connection)?;
         }
         if !set.is_empty() {
             sql_query(inserting(&format!(
@@ -134,9 +128,7 @@ impl BudgetRepo for PgRepo<'_> {
             .bind::<Array<Numeric>, _>(
                 set.iter().filter_map(|change| change.amount).map(Hundredths::from).collect::<Vec<_>>(),
             )
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
         }
         Ok(())
     }
@@ -151,10 +143,7 @@ impl BudgetRepo for PgRepo<'_> {
         .bind::<BigInt, _>(id.0)
         .bind::<SqlDate, _>(last.first_day())
         .bind::<Nullable<Numeric>, _>(amount.map(Hundredths::from))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn category_months(
@@ -175,9 +164,7 @@ impl BudgetRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.first_day())
         .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut sums = Vec::new();
         for SumsRow { category_id, months, incomes, expenses } in rows {
             let category_id = category_id.map(CategoryId);
@@ -192,10 +179,7 @@ impl BudgetRepo for PgRepo<'_> {
         let found: Option<MonthRow> =
             sql_query("select month from month_totals where profile_id = $1 order by month limit 1")
                 .bind::<BigInt, _>(self.profile_id.0)
-                .cached()
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+                .row_if_any(self.connection)?;
         Ok(found.map(|row| Month::of(row.month)))
     }
 }

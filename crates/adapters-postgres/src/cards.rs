@@ -118,9 +118,7 @@ impl CardRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(AccountKind::Credit.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let cards = rows.chunk_by(|row, next| row.account_id == next.account_id);
         cards.filter_map(|rows| rows.first().map(|of_card| card(of_card, rows))).collect()
     }
@@ -212,9 +210,7 @@ impl CardRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         Ok(row.unused)
     }
 

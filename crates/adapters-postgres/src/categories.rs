@@ -201,9 +201,7 @@ impl CategoryRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(id.0)
                 .bind::<BigInt, _>(into.0)
-                .cached()
-                .execute(self.connection)
-                .map_err(error)?;
+                .run(self.connection)?;
         }
         Ok(())
     }

@@ -207,9 +207,7 @@ impl PgRepo<'_> {
         let rows: Vec<RecordedRow> = sql_query(statement)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(ids)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         for row in rows {
             let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
             let key = RECORDED[at].key(&row.row_values);
@@ -514,10 +512,7 @@ impl PgRepo<'_> {
             sql_query(format!("select {column} as name from {table} where profile_id = $1 and id = $2"))
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(id)
-                .cached()
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+                .row_if_any(self.connection)?;
         Ok(row.and_then(|row| row.name))
     }
 }

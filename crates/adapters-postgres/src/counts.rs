@@ -4,10 +4,10 @@
 //! more transactions than it may. Writers of one profile run one after another, so the number is exact.
 
 use diesel::sql_types::BigInt;
-use diesel::{OptionalExtension, QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::{Refusal, Result};
 
-use crate::constraints::{TRANSACTIONS, error};
+use crate::constraints::TRANSACTIONS;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 
@@ -22,10 +22,7 @@ impl PgRepo<'_> {
     pub(crate) fn has_room(&mut self, count: usize) -> Result<bool> {
         let stored: Option<CountRow> = sql_query("select transactions from transaction_counts where profile_id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
-            .cached()
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .row_if_any(self.connection)?;
         let stored = stored.map_or(0, |row| row.transactions).saturating_add(self.transactions_added);
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         Ok(stored.saturating_add(count) <= self.transactions_max)

@@ -7,9 +7,8 @@
 
 use const_format::{concatcp, formatcp};
 use diesel::pg::Pg;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, PaymentDates, Period, StoredBill,
@@ -18,7 +17,6 @@ use finance_domain::credit_bills::{
 use finance_domain::{AccountId, BillId, Money, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::{Cache, unnest};
@@ -215,10 +213,7 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.also))
         .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.except))
         .bind::<Array<Bool>, _>(column(slots, |slot| slot.is_current))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
@@ -228,9 +223,7 @@ impl CreditBillRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(StoredBill::from).collect())
     }
 
@@ -256,15 +249,11 @@ impl CreditBillRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
             .bind::<Array<BigInt>, _>(merged.iter().map(|(_, kept)| kept.0).collect::<Vec<_>>())
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
             sql_query("delete from credit_bills where profile_id = $1 and id = any ($2)")
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
-                .cached()
-                .execute(self.connection)
-                .map_err(error)?;
+                .run(self.connection)?;
         }
         sql_query(format!(
             "with b as (
@@ -294,9 +283,7 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.paid.until))
         .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |slot| slot.paid.also))
         .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |slot| slot.paid.except))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
+        .run(self.connection)?;
         let Some(today) = today else { return Ok(()) };
         sql_query(
             "delete from credit_bills b
@@ -307,10 +294,7 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<SqlDate, _>(today)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()> {
@@ -343,10 +327,7 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.paid.until))
         .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.also))
         .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.except))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>> {
@@ -367,9 +348,7 @@ impl CreditBillRepo for PgRepo<'_> {
             .bind::<Nullable<BigInt>, _>(filter.after.map(|after| after.id.0))
             .bind::<Nullable<Bool>, _>(is_paid)
             .bind::<BigInt, _>(i64::from(filter.limit))
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
     }
 
@@ -391,20 +370,14 @@ impl CreditBillRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(date)
             .bind::<Text, _>(AccountKind::Credit.as_str())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
     }
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
         let query = bills_where(formatcp!("({AMOUNT_DUE} > 0 or b.period_end >= $2) order by b.due_date, b.id"));
-        let rows: Vec<BillRow> = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(date)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+        let rows: Vec<BillRow> =
+            sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<SqlDate, _>(date).rows(self.connection)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
     }
 
@@ -412,10 +385,7 @@ impl CreditBillRepo for PgRepo<'_> {
         let row: Option<BillRow> = sql_query(bills_where("b.id = $2"))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .cached()
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .row_if_any(self.connection)?;
         Ok(row.map(CreditBill::from))
     }
 
@@ -447,8 +417,6 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
-            .cached()
-            .load(self.connection)
-            .map_err(error)
+            .rows(self.connection)
     }
 }

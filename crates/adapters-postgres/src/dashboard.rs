@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use diesel::pg::Pg;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
@@ -13,7 +12,6 @@ use finance_domain::{CategoryId, Money, Month, Result};
 use time::Date;
 
 use crate::budgets::{REFUNDS, budget_of};
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::{Cache, unnest};
@@ -138,9 +136,7 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(first.first_day())
             .bind::<SqlDate, _>(last.first_day())
-            .cached()
-            .load(self.connection)
-            .map_err(error)
+            .rows(self.connection)
     }
 }
 
@@ -201,9 +197,7 @@ impl DashboardRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<SqlDate>, _>(periods.iter().map(|(first, _)| *first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(periods.iter().map(|(_, last)| *last).collect::<Vec<_>>())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| row.amount.map(Money::from).unwrap_or_default()).collect())
     }
 }

@@ -4,14 +4,13 @@ use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Money, Month, Result, TransactionId};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::sql::{Cache, unnest};
@@ -163,9 +162,7 @@ impl ForecastRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(after)
             .bind::<BigInt, _>(bigint(limit.saturating_add(1))?)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         let mut later = LaterRows::default();
         if first.len() <= limit {
             for row in first {
@@ -181,9 +178,7 @@ impl ForecastRepo for PgRepo<'_> {
             .bind::<SqlDate, _>(after)
             .bind::<SqlDate, _>(last)
             .bind::<BigInt, _>(bigint(limit)?)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         for row in rows {
             match row.id {
                 Some(_) => later.first.extend(row.shown()),
@@ -212,9 +207,7 @@ impl ForecastRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
         .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let day = |row: CardDayRow| CardDay {
             account_id: AccountId(row.account_id),
             date: row.date,
@@ -254,9 +247,7 @@ impl ForecastRepo for PgRepo<'_> {
         .bind::<Array<Nullable<BigInt>>, _>(
             without.iter().map(|(_, category)| category.map(|id| id.0)).collect::<Vec<_>>(),
         )
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| (Month::of(row.month), row.spent.into())).collect())
     }
 }

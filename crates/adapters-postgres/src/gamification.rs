@@ -80,9 +80,7 @@ impl GamificationRepo for PgRepo<'_> {
             .bind::<Array<Integer>, _>(column(given, |award| integer(award.daily_cap)))
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(month.first_day())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         awards::awarded(&rows)
     }
 
@@ -91,9 +89,7 @@ impl GamificationRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<Text>, _>(column(wanted, |award| award.action.as_str()))
             .bind::<Array<Text>, _>(column(wanted, |award| award.subject.as_str()))
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         awards::standing(rows)
     }
 
@@ -101,9 +97,7 @@ impl GamificationRepo for PgRepo<'_> {
         let rows: Vec<NameRow> = sql_query(INSERT_BUDGETS_KEPT.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(month.first_day())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 
@@ -112,9 +106,7 @@ impl GamificationRepo for PgRepo<'_> {
             let row: DueRow = sql_query(BUDGETS_DUE.as_str())
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<SqlDate, _>(month.first_day())
-                .cached()
-                .get_result(self.connection)
-                .map_err(error)?;
+                .row(self.connection)?;
             return Ok(row.due);
         };
         let row: DueRow = sql_query(AWARD_OR_BUDGETS_DUE.as_str())
@@ -125,9 +117,7 @@ impl GamificationRepo for PgRepo<'_> {
             .bind::<Array<Integer>, _>([integer(award.daily_cap)].as_slice())
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(month.first_day())
-            .cached()
-            .get_result(self.connection)
-            .map_err(error)?;
+            .row(self.connection)?;
         Ok(row.due)
     }
 
@@ -142,9 +132,7 @@ impl GamificationRepo for PgRepo<'_> {
             order by category.name_key, category.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let category =
             |row: BudgetedRow| BudgetedCategory { id: CategoryId(row.id), name: row.name, earned_at: row.earned_at };
         Ok(rows.into_iter().map(category).collect())

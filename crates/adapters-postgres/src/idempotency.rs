@@ -3,7 +3,7 @@
 use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX, Answer, IdempotencyRepo, KeptAnswer, Key, Request};
 use finance_domain::{ChangeId, Error, Result};
 
@@ -56,10 +56,7 @@ impl IdempotencyRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(key.as_str())
         .bind::<Integer, _>(kept_hours)
-        .cached()
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+        .row_if_any(self.connection)?;
         found.map(KeptAnswer::try_from).transpose()
     }
 

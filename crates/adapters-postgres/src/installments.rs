@@ -215,9 +215,7 @@ impl InstallmentRepo for PgRepo<'_> {
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .bind::<Text, _>(Kind::Expense.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let held = |row: HeldRow| HeldInstallment {
             account_id: AccountId(row.account_id),
             payment_date: row.payment_date,
@@ -252,9 +250,7 @@ impl InstallmentRepo for PgRepo<'_> {
             .bind::<BigInt, _>(account_id.0)
             .bind::<Array<SmallInt>, _>(counts.iter().map(|count| i16::from(*count)).collect::<Vec<_>>())
             .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         let entered = |row: InstallmentRecord| {
             Ok(EnteredRow {
                 id: TransactionId(row.id),

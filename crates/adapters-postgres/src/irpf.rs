@@ -1,6 +1,5 @@
 //! The sums of a year for the income tax return, one query each.
 
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::categories::TaxKind;
@@ -9,7 +8,6 @@ use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, Result, Word};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
@@ -69,9 +67,7 @@ impl IrpfRepo for PgRepo<'_> {
         .bind::<Text, _>(TaxKind::None.as_str())
         .bind::<Text, _>(Kind::Expense.as_str())
         .bind::<BigInt, _>(TEXTS_MAX as i64)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut kinds: Vec<TaxKindTexts> = Vec::new();
         for TextRow { tax_kind, text, description, total, kind_total } in rows {
             let text = TextTotal { text, description, total: total.into() };
@@ -103,9 +99,7 @@ impl IrpfRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(last)
         .bind::<Text, _>(Kind::Income.as_str())
         .bind::<Text, _>(Source::Yield.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let changes = |row: ChangesRow| {
             let (after_previous, after, earned) = (row.after_previous.into(), row.after.into(), row.earned.into());
             (AccountId(row.account_id), YearChanges { after_previous, after, earned })

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
 use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
@@ -34,9 +34,7 @@ pub(crate) fn attempt(
     failures_max: u32,
 ) -> Result<LoginAttempt> {
     sql_query(format!("delete from login_failures where window_started_at <= now() - interval '{LOGIN_WINDOW}'"))
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
+        .run(connection)?;
     // One statement, so that concurrent attempts count each other.
     let counted = sql_query(
         "insert into login_failures as known (name_key, address, failures, window_started_at) values ($1, $2, 1, now())
@@ -62,10 +60,7 @@ pub(crate) fn attempt(
     ))
     .bind::<Text, _>(failures_key(name))
     .bind::<Text, _>(address)
-    .cached()
-    .get_result(connection)
-    .optional()
-    .map_err(error)?;
+    .row_if_any(connection)?;
     let seconds = window.and_then(|window| u64::try_from(window.seconds).ok());
     Ok(LoginAttempt::Refused { retry_after_seconds: seconds.unwrap_or(1).max(1) })
 }
@@ -77,8 +72,5 @@ pub(crate) fn forgive(connection: &mut PgConnection, name: &str, address: &str) 
     )
     .bind::<Text, _>(failures_key(name))
     .bind::<Text, _>(address)
-    .cached()
-    .execute(connection)
-    .map_err(error)?;
-    Ok(())
+    .run(connection)
 }

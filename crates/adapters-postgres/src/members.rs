@@ -460,11 +460,7 @@ fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
     if key.contains('\0') {
         return Ok(None);
     }
-    sql_query("select set_config('finance.login_name', $1, true)")
-        .bind::<Text, _>(&key)
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
+    sql_query("select set_config('finance.login_name', $1, true)").bind::<Text, _>(&key).run(connection)?;
     Ok(Some(key))
 }
 

@@ -1,6 +1,5 @@
 //! Net worth over time, from the changes by month and kind of account that `sums.rs` keeps.
 
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
@@ -9,7 +8,6 @@ use finance_domain::transactions::Kind;
 use finance_domain::{Money, Month, Result};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
@@ -31,9 +29,7 @@ impl NetWorthRepo for PgRepo<'_> {
             sql_query("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<SqlDate, _>(last.first_day())
-                .cached()
-                .load(self.connection)
-                .map_err(error)?;
+                .rows(self.connection)?;
         let change =
             |row: ChangeRow| KindChange { month: Month::of(row.month), kind: row.kind.0, change: row.change.into() };
         Ok(rows.into_iter().map(change).collect())
@@ -52,9 +48,7 @@ impl NetWorthRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(today)
         .bind::<SqlDate, _>(Month::of(today).last_day())
         .bind::<Text, _>(Kind::Income.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| (row.kind.0, row.change.into())).collect())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use diesel::PgConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::notices::{
     Cargo, Code, Destination, EmailAddress, Judgement, NewPushDevice, Notice, NoticeOutboxRepo, Pending, PushDevice,
     PushTarget, Settled,
@@ -143,9 +143,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(PushDevice::from).collect())
     }
 
@@ -203,10 +201,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
-        .cached()
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+        .row_if_any(self.connection)?;
         let Some(row) = row else { return Ok(EmailAddress::default()) };
         let guesses = u16::try_from(row.code_guesses).unwrap_or(u16::MAX);
         Ok(EmailAddress {
@@ -276,9 +271,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         let row: StaleRow = sql_query("select notices_on <> $2 as is_stale from profiles where id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
-            .cached()
-            .get_result(self.connection)
-            .map_err(error)?;
+            .row(self.connection)?;
         Ok(row.is_stale)
     }
 
@@ -286,9 +279,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         sql_query("update profiles set notices_on = $2 where id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(today)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
         // What was put off until the day of the service is due, whatever the clock said when it was put off.
         let Some(today) = today else { return Ok(()) };
         sql_query(format!(
@@ -298,10 +289,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(today)
         .bind::<Timestamptz, _>(now)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn notice_recipients(&mut self) -> Result<Vec<MemberId>> {
@@ -312,9 +300,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
             order by id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| MemberId(row.id)).collect())
     }
 
@@ -335,9 +321,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now)
         .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let ids: Vec<i64> = rows.iter().filter_map(|row| row.notice_id).collect();
         let mut notices: HashMap<i64, Notice> = match ids.is_empty() {
             true => HashMap::new(),
@@ -387,16 +371,11 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<Array<BigInt>, _>(ids)
         .bind::<Array<Text>, _>(states)
         .bind::<Array<Nullable<Timestamptz>>, _>(waits)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
+        .run(self.connection)?;
         // A test or a code that cannot be sent any more is of no use.
         sql_query("delete from notice_deliveries where profile_id = $1 and notice_id is null and state = 'left_out'")
             .bind::<BigInt, _>(self.profile_id.0)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .run(self.connection)
     }
 
     fn notice_take(
@@ -416,10 +395,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<Timestamptz, _>(until)
         .bind::<Timestamptz, _>(expires_at)
         .bind::<SqlDate, _>(today)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn notice_give_back(&mut self, pending: &Pending, now: OffsetDateTime) -> Result<()> {
@@ -431,10 +407,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<BigInt, _>(pending.id.0)
         .bind::<Integer, _>(attempt_number(pending.attempts + 1))
         .bind::<Timestamptz, _>(now)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn notice_delivery_settle(&mut self, pending: &Pending, attempt: u32, settled: Settled) -> Result<()> {
@@ -462,27 +435,21 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<Text, _>(state)
         .bind::<Nullable<Timestamptz>, _>(next)
         .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
+        .run(self.connection)?;
         if !matches!(pending.cargo, Cargo::Notice(_)) {
             sql_query(format!(
                 "delete from notice_deliveries where profile_id = $1 and id = $2 and state <> {PENDING}"
             ))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(pending.id.0)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
         }
         if let Some(device) = pending.device_id {
             sql_query("update push_devices set failure = $3 where profile_id = $1 and id = $2")
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(device.0)
                 .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
-                .cached()
-                .execute(self.connection)
-                .map_err(error)?;
+                .run(self.connection)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{
     Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
 };
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::notices::{
     Channel, ClockTime, DAYS_LISTED, Due, ExpenseRow, KindPreferences, Language, NOTICES_LISTED_MAX, Notice,
     NoticeFilter, NoticeKind, NoticeParams, NoticeRepo, Preferences, StatementFact,
@@ -214,10 +214,7 @@ impl NoticeRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
-        .cached()
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+        .row_if_any(self.connection)?;
         let mut preferences = Preferences::default();
         // Both are stored together.
         let Some(row) = row else { return Ok(preferences) };
@@ -230,9 +227,7 @@ impl NoticeRepo for PgRepo<'_> {
             sql_query("select kind, channels, limits from notice_kinds where profile_id = $1 and member_id = $2")
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(member.0)
-                .cached()
-                .load(self.connection)
-                .map_err(error)?;
+                .rows(self.connection)?;
         for KindRow { kind, channels, limits } in kinds {
             let channels = channels.into_iter().map(|channel| channel.0).collect();
             preferences.put(kind.0, KindPreferences { channels, limits });
@@ -283,9 +278,7 @@ impl NoticeRepo for PgRepo<'_> {
             .bind::<Text, _>(kind.as_str())
             .bind::<Array<Text>, _>(channels)
             .bind::<Array<SmallInt>, _>(&of.limits)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
         }
         Ok(())
     }
@@ -306,9 +299,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<BigInt, _>(member.0)
         .bind::<Array<Text>, _>(kinds)
         .bind::<Array<Text>, _>(subjects)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(Notice::from).collect())
     }
 
@@ -371,10 +362,7 @@ impl NoticeRepo for PgRepo<'_> {
             .bind::<Array<Nullable<SmallInt>>, _>(small(|params| params.days))
             .bind::<Array<Nullable<Integer>>, _>(whole(|params| params.rows))
             .bind::<Array<Nullable<Integer>>, _>(whole(|params| params.due))
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .run(self.connection)
     }
 
     fn notice_settle(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<()> {
@@ -397,10 +385,7 @@ impl NoticeRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     fn notice_list(&mut self, member: MemberId, kinds: &[NoticeKind], filter: &NoticeFilter) -> Result<Vec<Notice>> {
@@ -421,9 +406,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<Nullable<BigInt>, _>(filter.after.map(|id| id.0))
         .bind::<Nullable<Bool>, _>(filter.is_unread)
         .bind::<BigInt, _>(i64::from(filter.limit))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(Notice::from).collect())
     }
 
@@ -433,10 +416,7 @@ impl NoticeRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(member.0)
                 .bind::<BigInt, _>(id.0)
-                .cached()
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+                .row_if_any(self.connection)?;
         Ok(row.map(Notice::from))
     }
 
@@ -516,9 +496,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let expense = |row: StoredExpenseRow| ExpenseRow {
             id: TransactionId(row.id),
             account_id: row.account_id.map(AccountId),
@@ -557,9 +535,7 @@ impl NoticeRepo for PgRepo<'_> {
             pending = PendingBillStatus::Pending.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let fact =
             |row: StatementRow| StatementFact { account_id: AccountId(row.account_id), name: row.name, date: row.date };
         Ok(rows.into_iter().map(fact).collect())
@@ -573,9 +549,7 @@ pub(crate) fn notices_of(repo: &mut PgRepo<'_>, ids: Vec<i64>) -> Result<Vec<Not
     ))
     .bind::<BigInt, _>(repo.profile_id.0)
     .bind::<Array<BigInt>, _>(ids)
-    .cached()
-    .load(repo.connection)
-    .map_err(error)?;
+    .rows(repo.connection)?;
     Ok(rows.into_iter().map(Notice::from).collect())
 }
 

@@ -216,9 +216,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| joined(row.details.tags.iter().cloned())))
         .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_stored).collect::<Vec<_>>())
         .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_repeated).collect::<Vec<_>>())
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
+        .run(self.connection)?;
         self.insert_held_lines(stored.id, &new.rows)?;
         self.note_held_changed(stored.account_id)?;
         Ok(stored.into())
@@ -354,9 +352,7 @@ impl PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut lines: HashMap<i32, Vec<Line>> = HashMap::new();
         for line in stored {
             let of_row = lines.entry(line.row_position).or_default();
@@ -382,10 +378,7 @@ impl PgRepo<'_> {
         .bind::<Array<SmallInt>, _>(lines.positions)
         .bind::<Array<BigInt>, _>(lines.categories)
         .bind::<Array<Numeric>, _>(lines.amounts)
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     /// Notes that what is held for a card has changed, so that its ledger must be computed.
@@ -395,9 +388,6 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(card)
             .bind::<Text, _>(AccountKind::Credit.as_str())
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .run(self.connection)
     }
 }

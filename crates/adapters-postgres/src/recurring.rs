@@ -235,9 +235,7 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.last_day())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut items: Vec<NotedItem> = Vec::new();
         for row in rows {
             let note = row.note()?;
@@ -362,9 +360,7 @@ impl RecurringRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let linkable = |row: LinkableRecord| {
             let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| match is_by_due {
                 true => NoteKey::Due(on),
@@ -431,9 +427,7 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(since)
         .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let row = |row: HistoryRecord| HistoryRow {
             id: TransactionId(row.id),
             kind: row.kind.0,

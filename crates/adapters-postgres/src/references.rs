@@ -1,13 +1,12 @@
 //! The category and the account that an input refers to.
 
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Text};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::references::{ReferenceRepo, References};
 use finance_domain::{AccountId, CategoryId, Result};
 use time::Date;
 
-use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 use crate::words::StoredWord;
@@ -35,9 +34,7 @@ impl ReferenceRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
         .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         self.has_no_webhook = !row.has_webhook;
         let account_kind = row.account_kind.map(|kind| kind.0);
         if account_kind.is_some_and(|kind| kind != AccountKind::Credit) {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
 use finance_domain::webhooks::Event;
 use finance_domain::{AccountId, Error, ProfileId, Result};
@@ -73,12 +73,7 @@ impl<'a> PgRepo<'a> {
 
 /// Lets the transaction see everything that the profile owns.
 pub(crate) fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
-    sql_query("select set_local('finance.profile_id', $1)")
-        .bind::<Text, _>(id.to_string())
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
-    Ok(())
+    sql_query("select set_local('finance.profile_id', $1)").bind::<Text, _>(id.to_string()).run(connection)
 }
 
 /// A count as PostgreSQL returns it.
@@ -106,9 +101,7 @@ impl PgRepo<'_> {
                 "select write_id::text, current_member_id() as member_id, upkept_on from profiles where id = $1",
             )
             .bind::<BigInt, _>(self.profile_id.0)
-            .cached()
-            .get_result(self.connection)
-            .map_err(error)?,
+            .row(self.connection)?,
         };
         Ok(self.last_write.insert(row))
     }
@@ -128,9 +121,7 @@ impl LastWriteRepo for PgRepo<'_> {
         sql_query("update profiles set upkept_on = $2 where id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(on)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
+            .run(self.connection)?;
         self.last_write_row()?.upkept_on = on;
         Ok(())
     }

@@ -179,9 +179,7 @@ pub(crate) fn judge_device(
     }
     let bound: Bound = sql_query("select profile, member from bind_device($1)")
         .bind::<Binary, _>(selector.0.as_slice())
-        .cached()
-        .get_result(connection)
-        .map_err(error)?;
+        .row(connection)?;
     let (Some(profile), Some(member)) = (bound.profile, bound.member) else { return Ok(false) };
     let (profile_id, member_id) = (ProfileId(profile), MemberId(member));
     let Some(credential) = members::lock_by_id(connection, profile_id, member_id)? else { return Ok(false) };
@@ -195,10 +193,7 @@ pub(crate) fn judge_device(
     .bind::<BigInt, _>(profile)
     .bind::<Binary, _>(selector.0.as_slice())
     .bind::<Text, _>(credential.id.to_string())
-    .cached()
-    .get_result(connection)
-    .optional()
-    .map_err(error)?;
+    .row_if_any(connection)?;
     let Some(row) = row else { return Ok(false) };
     let code_days = match credential.factor_in_effect() {
         Some(_) => code_days(connection, profile_id)?,
@@ -224,9 +219,7 @@ pub(crate) fn judge_device(
             .bind::<Timestamptz, _>(device.changed_at)
             .bind::<Timestamptz, _>(expires_at)
             .bind::<Timestamptz, _>(coded_at)
-            .cached()
-            .execute(connection)
-            .map_err(error)?;
+            .run(connection)?;
         }
     }
     Ok(true)
@@ -286,9 +279,7 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
         .bind::<BigInt, _>(profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<BigInt, _>(i64::try_from(DEVICES_MAX - 1).unwrap_or(i64::MAX))
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
+        .run(connection)?;
     }
     // A session that was ended has to be kept until its tokens have expired.
     let row: SessionRow = sql_query(format!(
@@ -316,9 +307,7 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
     .bind::<Nullable<Binary>, _>(device.map(|device| device.device.current.0.as_slice()))
     .bind::<Nullable<BigInt>, _>(device.map(|device| device.device.count))
     .bind::<Nullable<Timestamptz>, _>(device.map(|device| device.device.expires_at))
-    .cached()
-    .get_result(connection)
-    .map_err(error)?;
+    .row(connection)?;
     Ok(row.into())
 }
 
@@ -336,10 +325,7 @@ pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: S
     )
     .bind::<BigInt, _>(profile_id.0)
     .bind::<BigInt, _>(id.0)
-    .cached()
-    .get_result(connection)
-    .optional()
-    .map_err(error)?;
+    .row_if_any(connection)?;
     notice_outbox::forget_session(connection, profile_id, id)?;
     Ok(gone.is_some_and(|gone| gone.had_device))
 }

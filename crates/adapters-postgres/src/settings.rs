@@ -32,9 +32,7 @@ impl SettingsRepo for PgRepo<'_> {
             from (select $1 as profile_id) own left join settings s on s.profile_id = own.profile_id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         let default = Settings::default();
         Ok(Settings {
             savings_goal_pct: row.savings_goal_pct.map_or(default.savings_goal_pct, Into::into),

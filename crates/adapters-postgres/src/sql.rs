@@ -7,8 +7,12 @@
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId};
+use diesel::query_dsl::methods::LoadQuery;
 use diesel::sql_types::Untyped;
-use diesel::{QueryResult, RunQueryDsl};
+use diesel::{OptionalExtension, PgConnection, QueryResult, RunQueryDsl};
+use finance_domain::Result;
+
+use crate::constraints::error;
 
 /// A statement while its values are bound.
 pub(crate) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
@@ -69,11 +73,44 @@ pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
 /// own.
 pub(crate) struct Cached<Q>(Q);
 
-/// A statement that can be cached: a [`sql_query`](diesel::sql_query) with its bound values.
+/// A statement that can be cached: a [`sql_query`](diesel::sql_query) with its bound values. Each of these methods prepares it once for
+/// each connection, so they are only for statements with few different texts.
 pub(crate) trait Cache: Sized {
-    /// The same statement, prepared once for each connection. Only for statements with few different texts.
+    /// The same statement, prepared once.
     fn cached(self) -> Cached<Self> {
         Cached(self)
+    }
+
+    /// Its rows.
+    fn rows<'query, T>(self, connection: &mut PgConnection) -> Result<Vec<T>>
+    where
+        Cached<Self>: LoadQuery<'query, PgConnection, T>,
+    {
+        self.cached().load(connection).map_err(error)
+    }
+
+    /// Its first row, which must be there.
+    fn row<'query, T>(self, connection: &mut PgConnection) -> Result<T>
+    where
+        Cached<Self>: LoadQuery<'query, PgConnection, T>,
+    {
+        self.cached().get_result(connection).map_err(error)
+    }
+
+    /// Its first row, if there is one.
+    fn row_if_any<'query, T>(self, connection: &mut PgConnection) -> Result<Option<T>>
+    where
+        Cached<Self>: LoadQuery<'query, PgConnection, T>,
+    {
+        self.cached().get_result(connection).optional().map_err(error)
+    }
+
+    /// Runs it, whatever it returns.
+    fn run(self, connection: &mut PgConnection) -> Result<()>
+    where
+        Self: QueryFragment<Pg>,
+    {
+        self.cached().execute(connection).map(|_| ()).map_err(error)
     }
 }
 

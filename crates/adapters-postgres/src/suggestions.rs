@@ -7,13 +7,12 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, BigInt, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::installments::ROWS_READ_MAX;
 use finance_domain::suggestions::{LearnedRow, PlanRow, SuggestionRepo};
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Result};
 
-use crate::constraints::error;
 use crate::installments::installment;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
@@ -80,9 +79,7 @@ impl SuggestionRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(wanted.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(wanted.iter().map(|(_, description)| description.as_str()).collect::<Vec<_>>())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| ((row.kind.0, row.description), CategoryId(row.category_id))).collect())
     }
 
@@ -99,9 +96,7 @@ impl SuggestionRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(shops)
         .bind::<Text, _>(Kind::Expense.as_str())
         .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let filed = |row: FiledInstallmentRow| {
             let installment = installment(Some(row.installment_number), Some(row.installment_count))
                 .ok_or_else(|| Error::Internal("an instalment of no number".into()))?;
@@ -121,9 +116,7 @@ impl SuggestionRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(limit))
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(learned).collect())
     }
 
@@ -144,9 +137,7 @@ impl SuggestionRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(limit))
         .bind::<Array<Text>, _>(parts.iter().map(|part| format!("%{part}%")).collect::<Vec<_>>())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(learned).collect())
     }
 }

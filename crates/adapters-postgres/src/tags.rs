@@ -1,11 +1,10 @@
 //! The tags of transactions.
 
 use diesel::sql_types::{BigInt, Text};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::tags::{TagRepo, UsedTag};
 use finance_domain::{Error, Result};
 
-use crate::constraints::error;
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
@@ -46,9 +45,7 @@ impl TagRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let used = |row: TagRow| {
             let count = u64::try_from(row.count).map_err(|error| Error::Internal(Box::new(error)))?;
             Ok(UsedTag { tag: row.tag, count })

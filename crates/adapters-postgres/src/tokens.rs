@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Date as SqlDate, Nullable, Text, Timestamptz};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::credentials::{Scope, SecretHash};
 use finance_domain::tokens::{NewToken, Token, TokenRepo};
 use finance_domain::{MemberId, ProfileId, Result, TokenId};
@@ -103,17 +103,12 @@ pub(crate) fn profile_by_secret(connection: &mut PgConnection, hash: SecretHash)
     // Lets the transaction, which is not bound to a profile, see the rows with that hash.
     sql_query("select set_config('finance.secret_hash', $1, true)")
         .bind::<Text, _>(hash.to_string())
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
+        .run(connection)?;
     let row: Option<ProfileRow> = sql_query(
         "select profile_id from tokens where hash = $1 union all select profile_id from invitations where hash = $1",
     )
     .bind::<Binary, _>(hash.0.as_slice())
-    .cached()
-    .get_result(connection)
-    .optional()
-    .map_err(error)?;
+    .row_if_any(connection)?;
     Ok(row.map(|row| ProfileId(row.profile_id)))
 }
 
@@ -130,8 +125,5 @@ pub(crate) fn note_use(
     .bind::<BigInt, _>(profile_id.0)
     .bind::<Binary, _>(hash.0.as_slice())
     .bind::<SqlDate, _>(today)
-    .cached()
-    .execute(connection)
-    .map_err(error)?;
-    Ok(())
+    .run(connection)
 }

@@ -150,9 +150,7 @@ impl TransactionRepo for PgRepo<'_> {
         .bind::<Text, _>(begins)
         .bind::<BigInt, _>(i64::from(limit))
         .bind::<BigInt, _>(DESCRIPTIONS_SEARCHED_MAX)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let used = rows.into_iter().map(|row| UsedDescription {
             description: row.description,
             kind: row.kind.0,

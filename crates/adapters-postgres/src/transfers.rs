@@ -265,9 +265,7 @@ impl PgRepo<'_> {
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Text>, _>(patterns)
             .bind::<BigInt, _>(PAYERS_MAX)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 }
@@ -378,9 +376,7 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
@@ -435,9 +431,7 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Array<Text>, _>(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
             .bind::<Array<Numeric>, _>(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(keys.iter().map(|key| key.date).collect::<Vec<_>>())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
@@ -447,9 +441,7 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
-            .cached()
-            .get_result(self.connection)
-            .map_err(error)?;
+            .row(self.connection)?;
         Ok(oldest.date)
     }
 

@@ -143,9 +143,7 @@ impl WebhookRepo for PgRepo<'_> {
         let rows: Vec<WebhookRow> =
             sql_query(format!("select {LISTED} from webhooks where profile_id = $1 order by id"))
                 .bind::<BigInt, _>(self.profile_id.0)
-                .cached()
-                .load(self.connection)
-                .map_err(error)?;
+                .rows(self.connection)?;
         Ok(rows.into_iter().map(Webhook::from).collect())
     }
 
@@ -226,9 +224,7 @@ impl WebhookRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(event_type.as_str())
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         self.has_no_webhook = !row.has_webhook;
         Ok(row.is_told)
     }
@@ -359,9 +355,7 @@ pub(crate) fn profiles_due(
         .bind::<Timestamptz, _>(now)
         .bind::<SqlDate, _>(today)
         .bind::<Integer, _>(limit)
-        .cached()
-        .load(connection)
-        .map_err(error)?;
+        .rows(connection)?;
     Ok(rows.into_iter().map(|row| ProfileId(row.id)).collect())
 }
 
@@ -396,10 +390,7 @@ pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()
     sql_query("update profiles set write_id = $2::uuid where id = $1")
         .bind::<BigInt, _>(turn.profile_id.0)
         .bind::<Text, _>(Uuid::new_v4().to_string())
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
-    Ok(())
+        .run(connection)
 }
 
 /// Gives the turn back, unless it has expired and belongs to another deliverer. The profile is due when its next delivery is,

@@ -64,9 +64,7 @@ impl YieldRepo for PgRepo<'_> {
         .bind::<Array<BigInt>, _>(accounts.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
         .bind::<Array<SqlDate>, _>(accounts.iter().map(|(_, day)| *day).collect::<Vec<_>>())
         .bind::<Text, _>(Kind::Income.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut changes: HashMap<AccountId, BTreeMap<Date, Money>> = HashMap::new();
         for row in rows {
             changes.entry(AccountId(row.account_id)).or_default().insert(row.date, row.change.into());
@@ -89,9 +87,7 @@ impl YieldRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(until)
         .bind::<Text, _>(Kind::Income.as_str())
         .bind::<Text, _>(Source::Yield.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let mut flows: HashMap<AccountId, BTreeMap<Date, Flow>> = HashMap::new();
         for row in rows {
             let FlowRow { income, earned, expenses, .. } = row;

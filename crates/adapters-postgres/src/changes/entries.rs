@@ -153,9 +153,7 @@ impl PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)
+        .rows(self.connection)
     }
 
     /// The rows of a table with these ids in its first column, by their keys.

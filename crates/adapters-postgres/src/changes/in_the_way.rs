@@ -477,9 +477,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(ChangeKind::YieldsPost.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| row.id).collect())
     }
 }

@@ -142,10 +142,7 @@ impl ChangeRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(id.0)
                 .bind::<Timestamptz, _>(since.at)
                 .bind::<SqlDate, _>(since.day)
-                .cached()
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+                .row_if_any(self.connection)?;
         Ok(row.map(Change::from))
     }
 
@@ -182,9 +179,7 @@ impl ChangeRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(since.at)
         .bind::<SqlDate, _>(since.day)
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         Ok(row.mark)
     }
 

@@ -196,9 +196,7 @@ impl PgRepo<'_> {
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(undone.0)
                 .bind::<BigInt, _>(row.id)
-                .cached()
-                .execute(self.connection)
-                .map_err(error)?;
+                .run(self.connection)?;
         }
         Ok(ChangeId(row.id))
     }

@@ -58,10 +58,7 @@ impl PgRepo<'_> {
         sql_query(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(ids)
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .run(self.connection)
     }
 
     fn run(&mut self, statement: &str, ids: &[i64]) -> Result<()> {

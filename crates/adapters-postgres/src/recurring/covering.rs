@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::pending_bills::PendingBillStatus;
@@ -13,7 +12,6 @@ use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId}
 use time::Date;
 
 use super::{BY_DAYS, PURCHASE};
-use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::sql::{Cache, unnest};
@@ -226,9 +224,7 @@ impl PgRepo<'_> {
         .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.first.first_day()).collect::<Vec<_>>())
         .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.last.first_day()).collect::<Vec<_>>())
         .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         let part = |row: PartRecord| {
             let at = usize::try_from(row.window_number).map_err(|error| Error::Internal(Box::new(error)))?;
             let window = windows.get(at).ok_or_else(|| Error::Internal("a part of no window".into()))?;
@@ -275,9 +271,7 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(bigint(ROWS_AT_ONCE + 1)?)
             .bind::<Array<SqlDate>, _>(&months)
             .bind::<SqlDate, _>(this_month.first_day())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
         if rows.len() > ROWS_AT_ONCE {
             let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
             // How many bands are before those of each group, and until their end.
@@ -299,9 +293,7 @@ impl PgRepo<'_> {
                 .bind::<Array<SqlDate>, _>(months)
                 .bind::<SqlDate, _>(this_month.first_day())
                 .bind::<Array<BigInt>, _>(until)
-                .cached()
-                .load(self.connection)
-                .map_err(error)?;
+                .rows(self.connection)?;
         }
         rows.sort_unstable_by_key(|row| (row.is_held, row.id));
         let found = rows.into_iter().map(|row| {

@@ -1,7 +1,6 @@
 //! Deleting transactions, together with the transactions that the service created for the same transfers.
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{DayKey, Kind, Removed, Source, TransactionRepo};
@@ -9,7 +8,6 @@ use finance_domain::{AccountId, CategoryId, Error, ImportId, Money, Month, Resul
 use time::Date;
 
 use crate::anchors::OPENING_FOLLOWS;
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
@@ -207,7 +205,7 @@ impl PgRepo<'_> {
                 query.bind::<BigInt, _>(id.0).bind::<Text, _>(Source::OpeningBalance.as_str())
             }
         };
-        let gone: RemovedRow = query.cached().get_result(self.connection).map_err(error)?;
+        let gone: RemovedRow = query.row(self.connection)?;
         self.anchors_moved = true;
         let count = u64::try_from(gone.removed).map_err(|error| Error::Internal(Box::new(error)))?;
         self.transactions_added -= gone.removed;

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, SmallInt, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
@@ -10,7 +9,6 @@ use finance_domain::{ChangeId, Error, MemberId, ProfileId, Result, TransactionId
 use time::{Date, OffsetDateTime};
 
 use crate::changes::storing::{bind_row_change, of_transaction};
-use crate::constraints::error;
 use crate::installments::{KIND_OF_CARD, installment, is_card};
 use crate::recorder::RowChange;
 use crate::repo::PgRepo;
@@ -207,7 +205,7 @@ impl PgRepo<'_> {
             Some(recording) => bind_row_change(query, recording),
             None => query,
         };
-        let mut inserted: Vec<InsertedRow> = query.cached().load(self.connection).map_err(error)?;
+        let mut inserted: Vec<InsertedRow> = query.rows(self.connection)?;
         if inserted.len() != new.len() {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }

@@ -78,9 +78,7 @@ impl PgRepo<'_> {
             )
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(split)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .rows(self.connection)?;
             for row in stored {
                 let line = Line { category_id: CategoryId(row.category_id), amount: row.amount.into() };
                 lines.entry(row.transaction_id).or_default().push(line);

@@ -96,7 +96,7 @@ impl PgRepo<'_> {
             from profiles
             where id = $1",
         );
-        query.bind::<BigInt, _>(self.profile_id.0).cached().get_result(self.connection).map_err(error)
+        query.bind::<BigInt, _>(self.profile_id.0).row(self.connection)
     }
 
     /// Whether all rows that may be sides of transfers are marked.

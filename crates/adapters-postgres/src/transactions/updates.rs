@@ -130,10 +130,7 @@ impl PgRepo<'_> {
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<BigInt, _>(import_id.0)
         .bind::<Text, _>(Source::Transfer.as_str())
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 
     /// Gives the transactions of an import that others also brought to the last of these. No sum depends on it.
@@ -179,7 +176,7 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>());
         let query = lines.bind(bind(query, updated(), &values));
-        let rows: Vec<TransactionRow> = query.cached().load(self.connection).map_err(error)?;
+        let rows: Vec<TransactionRow> = query.rows(self.connection)?;
         let places: HashMap<i64, usize> = edits.iter().enumerate().map(|(at, edit)| (edit.id().0, at)).collect();
         let place = |row: &TransactionRow| places.get(&row.id).copied();
         let mut updated: Vec<(Option<usize>, Transaction)> =
@@ -209,9 +206,6 @@ impl PgRepo<'_> {
             .bind::<Array<Nullable<BigInt>>, _>(column(states, |state| state.transfer_id.map(|id| id.0)))
             .bind::<Array<Bool>, _>(column(states, |state| state.is_transfer))
             .bind::<Array<Bool>, _>(column(states, |state| state.is_kept_unlinked))
-            .cached()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .run(self.connection)
     }
 }
