@@ -22,8 +22,7 @@ use crate::installments::{StoredReading, is_card};
 use crate::numeric::bigint;
 use crate::profiles;
 use crate::repo::PgRepo;
-use crate::sql::Rows;
-use crate::sql::inserting;
+use crate::sql::{IdRow, Rows, inserting};
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 
@@ -31,12 +30,6 @@ use crate::tags::{SEPARATOR, array, joined};
 struct ValuesRow {
     #[diesel(sql_type = Array<Nullable<Text>>)]
     row_values: Vec<Option<String>>,
-}
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
 }
 
 #[derive(QueryableByName)]

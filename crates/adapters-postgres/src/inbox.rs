@@ -11,6 +11,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::sql::IdRow;
 
 #[derive(QueryableByName)]
 struct ItemRow {
@@ -40,12 +41,6 @@ struct FileRow {
     file_name: Option<String>,
     #[diesel(sql_type = Binary)]
     bytes: Vec<u8>,
-}
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
 }
 
 impl From<ItemRow> for InboxItem {

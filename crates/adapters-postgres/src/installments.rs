@@ -177,23 +177,19 @@ impl InstallmentRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(profile)
                 .bind::<BigInt, _>(limit)
                 .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-                .cached()
-                .load(self.connection),
+                .rows(self.connection),
             RowsOf::Since(cards) => sql_query(SINCE.as_str())
                 .bind::<BigInt, _>(profile)
                 .bind::<BigInt, _>(limit)
                 .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
                 .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
-                .cached()
-                .load(self.connection),
+                .rows(self.connection),
             RowsOf::Like(id) => sql_query(LIKE)
                 .bind::<BigInt, _>(profile)
                 .bind::<BigInt, _>(limit)
                 .bind::<BigInt, _>(id.0)
-                .cached()
-                .load(self.connection),
-        }
-        .map_err(error)?;
+                .rows(self.connection),
+        }?;
         rows.into_iter().map(InstallmentRow::try_from).collect()
     }
 

@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, IdRow, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`DeviceRow`].
@@ -124,12 +124,6 @@ impl PendingRow {
             again_on: self.again_on,
         })
     }
-}
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
 }
 
 fn small(count: u16) -> i16 {

@@ -20,7 +20,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, CountRow, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`NoticeRow`].
@@ -171,12 +171,6 @@ struct StatementRow {
     name: String,
     #[diesel(sql_type = SqlDate)]
     date: Date,
-}
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
 }
 
 fn raw(ids: &[NoticeId]) -> Vec<i64> {

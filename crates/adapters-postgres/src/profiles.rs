@@ -1,8 +1,8 @@
 //! Profiles, each with its first member.
 
 use diesel::prelude::*;
+use diesel::sql_query;
 use diesel::sql_types::BigInt;
-use diesel::{QueryableByName, sql_query};
 use finance_domain::credentials::Role;
 use finance_domain::members::{Member, NewMember};
 use finance_domain::profiles::{NewAccess, NewProfile};
@@ -15,6 +15,7 @@ use crate::login_failures::forget;
 use crate::members;
 use crate::repo::bind;
 use crate::schema::{categories, profiles};
+use crate::sql::IdRow;
 
 pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Member> {
     if let Some(known) = give_access(connection, new)? {
@@ -63,11 +64,6 @@ fn give_access(connection: &mut PgConnection, new: &NewProfile) -> Result<Option
 
 /// Stores a profile that has no member yet, and binds the transaction to it.
 fn create(connection: &mut PgConnection) -> Result<ProfileId> {
-    #[derive(QueryableByName)]
-    struct IdRow {
-        #[diesel(sql_type = BigInt)]
-        id: i64,
-    }
     // A row can be stored only for the profile that the transaction is bound to.
     let IdRow { id } = sql_query("select nextval(pg_get_serial_sequence('profiles', 'id')::regclass) as id")
         .get_result(connection)

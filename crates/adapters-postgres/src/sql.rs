@@ -8,14 +8,28 @@
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId};
 use diesel::query_dsl::methods::LoadQuery;
-use diesel::sql_types::Untyped;
-use diesel::{OptionalExtension, PgConnection, QueryResult, RunQueryDsl};
+use diesel::sql_types::{BigInt, Untyped};
+use diesel::{OptionalExtension, PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::Result;
 
 use crate::constraints::error;
 
 /// A statement while its values are bound.
 pub(crate) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
+
+/// A row of which only the id is read.
+#[derive(QueryableByName)]
+pub(crate) struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    pub(crate) id: i64,
+}
+
+/// A row that is a count.
+#[derive(QueryableByName)]
+pub(crate) struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    pub(crate) count: i64,
+}
 
 /// The number of rows that a statement is written for. For one row the text has no aggregates and no groups, which take longer to
 /// set up than to run.

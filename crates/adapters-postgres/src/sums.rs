@@ -21,11 +21,11 @@ use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
 use diesel::sql_types::BigInt;
-use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 
-use crate::sql::{Cache, Rows};
+use crate::sql::{Cache, IdRow, Rows};
 
 /// The columns that `written` and `removed` must have.
 pub(crate) const COLUMNS: &str =
@@ -325,14 +325,9 @@ pub(crate) const RECATEGORIZE: &str = "
 ///
 /// The errors of PostgreSQL.
 pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
-    #[derive(QueryableByName)]
-    struct ProfileRow {
-        #[diesel(sql_type = BigInt)]
-        id: i64,
-    }
     connection.transaction(|connection| {
-        let profiles: Vec<ProfileRow> = sql_query("select id from list_profiles()").load(connection)?;
-        for ProfileRow { id } in &profiles {
+        let profiles: Vec<IdRow> = sql_query("select id from list_profiles()").load(connection)?;
+        for IdRow { id } in &profiles {
             rebuild(connection, *id)?;
         }
         Ok(profiles.len())

@@ -25,15 +25,9 @@ use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, IdRow, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-}
 
 #[derive(QueryableByName)]
 struct DateRow {
@@ -280,8 +274,8 @@ impl TransferRepo for PgRepo<'_> {
                 insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id
             )
             select id from stored";
-        let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count).cached();
-        let ids: Vec<IdRow> = query.load(self.connection).map_err(error)?;
+        let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count);
+        let ids: Vec<IdRow> = query.rows(self.connection)?;
         self.note_created("transfers", ids.iter().map(|row| row.id))?;
         Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())
     }

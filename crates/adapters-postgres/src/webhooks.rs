@@ -17,7 +17,7 @@ use crate::constraints::error;
 use crate::credit_bills::{BillRow, bills_where};
 use crate::numeric::bigint;
 use crate::repo::{PgRepo, bind};
-use crate::sql::Cache;
+use crate::sql::{Cache, IdRow};
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -119,12 +119,6 @@ impl From<OutgoingRow> for Outgoing {
             expires_at: row.expires_at,
         }
     }
-}
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
 }
 
 /// The state of a delivery that must still be sent.

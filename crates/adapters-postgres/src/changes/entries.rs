@@ -98,12 +98,6 @@ impl EntryRow {
     }
 }
 
-#[derive(QueryableByName)]
-pub(super) struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    pub(super) id: i64,
-}
-
 pub(super) fn parsed(id: &str) -> Option<i64> {
     id.parse().ok()
 }

@@ -7,8 +7,8 @@ use finance_domain::changes::{ENTRIES_MAX, FORGOTTEN_MAX, Forgetting};
 use finance_domain::{Access, Result, TimeLimit};
 use time::{Date, OffsetDateTime};
 
-use super::entries::IdRow;
 use crate::constraints::error;
+use crate::sql::IdRow;
 use crate::store::PgStore;
 
 /// The advisory lock of the node that forgets. It ends with its transaction.

@@ -16,13 +16,13 @@ use finance_domain::transactions::{Kind as TransactionKind, Source};
 use finance_domain::{AccountId, ChangeId, Error, PendingBillId, Result, TransactionId};
 use time::Date;
 
-use super::entries::{ALL_ENTRIES, EntryRow, IdRow, is_noted, parsed, tables_of};
+use super::entries::{ALL_ENTRIES, EntryRow, is_noted, parsed, tables_of};
 use super::{CHANGED, CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
 use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, IdRow};
 use crate::words::StoredWord;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.

@@ -5,17 +5,15 @@
 
 use std::sync::LazyLock;
 
-use diesel::prelude::*;
+use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recording};
 use finance_domain::{ChangeId, Result};
 
 use super::{NewEntry, has_ranges};
-use crate::constraints::error;
 use crate::recorder::RowChange;
 use crate::repo::PgRepo;
-use crate::sql::{Binding, Cache};
+use crate::sql::{Binding, Cache, IdRow};
 
 /// The table of the rows whose changes are stored with them.
 const TRANSACTIONS: &str = "transactions";
@@ -82,12 +80,6 @@ pub(crate) fn bind_row_change<'q, Q>(query: Binding<'q, Q>, recording: &Recordin
         .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
 }
 
-#[derive(QueryableByName)]
-struct ChangeIdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-}
-
 /// Numbers as PostgreSQL writes a multirange: `{[1,3],[7,7]}`.
 fn multirange(mut numbers: Vec<i64>) -> String {
     numbers.sort_unstable();
@@ -103,10 +95,7 @@ impl PgRepo<'_> {
         sql_query("delete from changes where profile_id = $1 and id = $2")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .cached()
-            .execute(self.connection)
-            .map(|_| ())
-            .map_err(error)
+            .run(self.connection)
     }
 
     /// Stores the change and its entries in one statement.
@@ -175,8 +164,8 @@ impl PgRepo<'_> {
             .bind::<SqlDate, _>(recording.today)
             .bind::<Nullable<Text>, _>(made_table)
             .bind::<Nullable<Text>, _>(made_ids);
-        let row: ChangeIdRow = match entries.is_empty() {
-            true => query.cached().get_result(self.connection),
+        let row: IdRow = match entries.is_empty() {
+            true => query.row(self.connection),
             false => query
                 .bind::<Array<Integer>, _>((0_i32..).take(entries.len()).collect::<Vec<_>>())
                 .bind::<Array<Text>, _>(entries.iter().map(|entry| RECORDED[entry.at].table).collect::<Vec<_>>())
@@ -187,10 +176,8 @@ impl PgRepo<'_> {
                 .bind::<Array<Integer>, _>(numbers)
                 .bind::<Array<Text>, _>(names)
                 .bind::<Array<Nullable<Text>>, _>(values)
-                .cached()
-                .get_result(self.connection),
-        }
-        .map_err(error)?;
+                .row(self.connection),
+        }?;
         if let Some(undone) = self.recorder.undoes {
             sql_query("update changes set undone_by = $3 where profile_id = $1 and id = $2")
                 .bind::<BigInt, _>(self.profile_id.0)

@@ -15,7 +15,7 @@ use crate::constraints::{broken_rule, error};
 use crate::export::putting;
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, CountRow};
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
 
 /// The most rows of a table that one statement puts back.
@@ -36,12 +36,6 @@ struct ReplacedRow {
     gone: i64,
     #[diesel(sql_type = BigInt)]
     kept: i64,
-}
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
 }
 
 impl PgRepo<'_> {

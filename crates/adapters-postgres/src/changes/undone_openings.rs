@@ -12,12 +12,13 @@ use finance_domain::export::Row;
 use finance_domain::transactions::Source;
 use finance_domain::{ChangeId, Result};
 
-use super::entries::{ENTRIES, ENTRY, EntryRow, IdRow, parsed};
+use super::entries::{ENTRIES, ENTRY, EntryRow, parsed};
 use super::openings::{IS_OF_CARD, SAID, opening_of};
 use super::{CHANGED, CREATED, REMOVED};
 use crate::constraints::error;
 use crate::recorder::place;
 use crate::repo::PgRepo;
+use crate::sql::IdRow;
 
 impl PgRepo<'_> {
     /// The opening balances that a change wrote and that the service has deleted since, because they had become zero or other ones

@@ -12,7 +12,7 @@ use finance_domain::transfers::NEAR_DAYS_MAX;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, CountRow};
 use crate::transfers::STATEMENT_DATE;
 
 /// Marks the rows of the profile $1 that may be sides of transfers. It examines the rows after the row $2, the edited rows, and
@@ -70,12 +70,6 @@ static SEEK: LazyLock<String> = LazyLock::new(|| {
 
 /// Up to this number, rows are looked up one by one; more are joined as sets.
 const FEW: i64 = 200;
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
 
 /// The last row of a profile that was examined for transfers, and whether other rows need it.
 #[derive(QueryableByName)]
