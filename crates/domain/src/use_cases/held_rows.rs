@@ -1,7 +1,7 @@
 //! Rows that a held statement repeats: they count where another import or held statement brought them, while they are there.
 
 use crate::context::Context;
-use crate::error::{FieldErrors, Result};
+use crate::error::Result;
 use crate::imports::{Candidate, Comparison, StatementRow, Stored, judge};
 use crate::pending_bills::PendingBill;
 use crate::store::Repo;
@@ -27,8 +27,8 @@ pub(crate) fn own_again(repo: &mut dyn Repo, context: &Context) -> Result<()> {
         if left.is_empty() {
             continue;
         }
-        let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
-        let are_transfers = are_transfers(repo, context, bill, &left_rows, &left)?;
+        let left_rows: Vec<(usize, StatementRow)> = left.iter().map(|at| (*at, rows[*at].clone())).collect();
+        let are_transfers = are_transfers(repo, context, bill, &left_rows)?;
         let own: Vec<(usize, bool)> = left.into_iter().zip(are_transfers).collect();
         repo.pending_bill_own(id, &own)?;
     }
@@ -68,23 +68,20 @@ fn nowhere_else(
     Ok(left(&stored))
 }
 
-/// Whether the rows will be transfers, such as the payment of the previous bill. `places` are those of the rows.
+/// Whether the rows, given with their places, will be transfers, such as the payment of the previous bill.
 fn are_transfers(
     repo: &mut dyn Repo,
     context: &Context,
     bill: &PendingBill,
-    rows: &[&StatementRow],
-    places: &[usize],
+    rows: &[(usize, StatementRow)],
 ) -> Result<Vec<bool>> {
     let account = match bill.account_id {
         Some(id) => repo.account_get(id, context.today)?,
         None => None,
     };
     if account.is_none() {
-        return Ok(rows.iter().map(|row| row.choice == Choice::Transfer).collect());
+        return Ok(rows.iter().map(|(_, row)| row.choice == Choice::Transfer).collect());
     }
-    let mut errors = FieldErrors::default();
-    let recognised = recognition::recognised(repo, context, account.as_ref(), rows, places, &mut errors)?;
-    errors.into_result()?;
+    let recognised = recognition::recognised(repo, context, account.as_ref(), rows)?;
     Ok(recognised.iter().map(|recognised| !matches!(recognised, Recognised::Ordinary { .. })).collect())
 }

@@ -280,21 +280,20 @@ fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> O
     Some(RowTransfer { kind, confidence, with })
 }
 
-/// What happens to each row of a confirmed statement. A choice that cannot be followed is an error of its row. `positions` holds
-/// the rows' positions in the request.
+/// What happens to each row of a confirmed statement, given with its position in the request.
 ///
 /// # Errors
 ///
-/// As [`Store::transact`](crate::Store::transact).
+/// [`Error::Invalid`](crate::Error::Invalid) with every choice that cannot be followed.
 pub(crate) fn recognised(
     repo: &mut dyn Repo,
     context: &Context,
     account: Option<&Account>,
-    rows: &[&StatementRow],
-    positions: &[usize],
-    errors: &mut FieldErrors,
+    placed: &[(usize, StatementRow)],
 ) -> Result<Vec<Recognised>> {
-    let field = |at: usize| format!("rows[{}].transfer_with", positions[at]);
+    let rows: Vec<&StatementRow> = placed.iter().map(|(_, row)| row).collect();
+    let mut errors = FieldErrors::default();
+    let field = |at: usize| format!("rows[{}].transfer_with", placed[at].0);
     let mut recognised: Vec<Recognised> =
         rows.iter().map(|row| Recognised::Ordinary { is_kept_unlinked: row.choice == Choice::Ordinary }).collect();
     let Some(account) = account else {
@@ -302,7 +301,7 @@ pub(crate) fn recognised(
         for at in (0..rows.len()).filter(|at| tied(&rows[*at])) {
             errors.push(field(at), Violation::TransferWithoutAccount);
         }
-        return Ok(recognised);
+        return errors.into_result().map(|()| recognised);
     };
     let named: Vec<TransactionId> = rows
         .iter()
@@ -383,7 +382,7 @@ pub(crate) fn recognised(
             _ => continue,
         };
     }
-    Ok(recognised)
+    errors.into_result().map(|()| recognised)
 }
 
 /// Whether a stored transaction may be the other side of a row.

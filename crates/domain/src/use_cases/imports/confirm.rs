@@ -27,7 +27,7 @@ use super::decision::{Decision, decide};
 use super::groups::{self, Group};
 use checked::{Checked, check};
 pub use confirmed::{Confirmed, Imported, LinkedRow, SkippedRow};
-use judged::{NewRow, StoredRow, judge_rows};
+use judged::{NewRow, judge_rows};
 use storing::Import;
 
 /// Inserts the rows that are not stored yet, and links those that are transfers. It skips, and lists, the other rows: duplicates,
@@ -82,59 +82,32 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
         repo.account_keys_learn(&learned)?;
     }
     let mut written = Written::default();
-    let mut rows: Vec<Option<StatementRow>> = rows.into_iter().map(Some).collect();
-    let own = |positions: Vec<usize>, rows: &mut [Option<StatementRow>]| -> Vec<(usize, StatementRow)> {
-        positions.into_iter().filter_map(|at| Some((at, rows[at].take()?))).collect()
-    };
+    let others = other_sides(repo, context, &groups, &rows)?;
+    let count = groups.len();
     // Only the statement of one card is held.
-    if let ([group], Some(payment_date)) = (&groups[..], target.effective_date().filter(|date| *date > context.today)) {
-        let of_group = own(group.positions.clone(), &mut rows);
-        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &target, of_group, true)?;
-        if !judged.new.is_empty() {
-            let is_payment = |recognised: &Recognised| !matches!(recognised, Recognised::Ordinary { .. });
-            let held = |new: NewRow| {
-                let is_transfer = is_payment(&new.recognised);
-                (new.position, NewHeldRow { row: new.row, is_transfer, is_stored: false, is_repeated: false })
-            };
-            let stored = |StoredRow { position, row, is_leg, is_repeated }| {
-                (position, NewHeldRow { row, is_transfer: is_leg, is_stored: true, is_repeated })
-            };
-            let mut rows: Vec<(usize, NewHeldRow)> =
-                judged.new.into_iter().map(held).chain(judged.stored.into_iter().map(stored)).collect();
+    let held_until = target.effective_date().filter(|date| count == 1 && *date > context.today);
+    let mut rows: Vec<Option<StatementRow>> = rows.into_iter().map(Some).collect();
+    let mut import = Import::new(format, file_name.clone(), skipped, left_out);
+    for (at, Group { target, account, positions }) in groups.into_iter().enumerate() {
+        let mut own: Vec<(usize, StatementRow)> =
+            positions.into_iter().filter_map(|at| Some((at, rows[at].take()?))).collect();
+        choose_other_sides(repo, &others, &mut own, &import.transactions)?;
+        let account = account.as_ref();
+        let judged = judge_rows(repo, context, &mut written, account, &target, own, held_until.is_some())?;
+        if let Some(payment_date) = held_until.filter(|_| !judged.new.is_empty()) {
+            let new = judged.new.into_iter().map(|NewRow { position, row, recognised }| {
+                let is_transfer = !matches!(recognised, Recognised::Ordinary { .. });
+                (position, NewHeldRow { row, is_transfer, is_stored: false, is_repeated: false })
+            });
+            let mut rows: Vec<(usize, NewHeldRow)> = new.chain(judged.stored).collect();
             rows.sort_by_key(|(position, _)| *position);
             let rows = rows.into_iter().map(|(_, row)| row).collect();
-            let new = NewPendingBill { account_id: group.target.account_id, payment_date, file_name, format, rows };
+            let new = NewPendingBill { account_id: target.account_id, payment_date, file_name, format, rows };
             let held = hold(repo, &new)?;
             ledger::finish(repo, context, written, &[])?;
             return Ok(Confirmed::Held(held));
         }
-        let mut import = Import::new(format, file_name, skipped, left_out);
-        import.take(repo, &mut written, group.account.as_ref(), &group.target, judged)?;
-        return Ok(Confirmed::Imported(import.finish(repo, context, written, &balances)?));
-    }
-    let accounts: HashMap<usize, (AccountId, AccountKind)> = groups
-        .iter()
-        .filter_map(|group| Some((group.account.as_ref()?, &group.positions)))
-        .flat_map(|(account, positions)| positions.iter().map(|at| (*at, (account.id, account.kind))))
-        .collect();
-    let mut pairs = Pairs::default();
-    if groups.len() > 1 {
-        let of_rows: Vec<&StatementRow> = rows.iter().flatten().collect();
-        let account_of = |at: usize| accounts.get(&at).copied();
-        let known = match groups::are_alike(context, &of_rows, account_of) {
-            true => not_inserted(repo, context, &groups, &of_rows)?,
-            false => HashSet::new(),
-        };
-        let new_of = |at: usize| account_of(at).filter(|_| !known.contains(&at));
-        pairs = Pairs::new(groups::pairs(context, &of_rows, new_of));
-    }
-    let mut import = Import::new(format, file_name, skipped, left_out);
-    let count = groups.len();
-    for (at, group) in groups.into_iter().enumerate() {
-        let mut of_group = own(group.positions, &mut rows);
-        pairs.tell(repo, &mut of_group, &import.transactions)?;
-        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &group.target, of_group, false)?;
-        import.take(repo, &mut written, group.account.as_ref(), &group.target, judged)?;
+        import.take(repo, &mut written, account, &target, judged)?;
         if at + 1 < count {
             // The next group finds the bills as another import would.
             ledger::catch_up(repo, context, &written)?;
@@ -161,38 +134,51 @@ fn not_inserted(
     Ok(found)
 }
 
-/// The pairs of rows of one file that are the sides of a transfer. The first side is stored as a transfer whose other side is not
-/// kept here, and the second one is linked with it.
-#[derive(Debug, Default)]
-struct Pairs {
-    other: HashMap<usize, usize>,
+/// The rows of one file that are the sides of a transfer, each with the other one, by their positions. The first side is stored as a
+/// transfer whose other side is not kept here, and the second one is linked with it.
+fn other_sides(
+    repo: &mut dyn Repo,
+    context: &Context,
+    groups: &[Group],
+    rows: &[StatementRow],
+) -> Result<HashMap<usize, usize>> {
+    if groups.len() <= 1 {
+        return Ok(HashMap::new());
+    }
+    let accounts: HashMap<usize, (AccountId, AccountKind)> = groups
+        .iter()
+        .filter_map(|group| Some((group.account.as_ref()?, &group.positions)))
+        .flat_map(|(account, positions)| positions.iter().map(|at| (*at, (account.id, account.kind))))
+        .collect();
+    let account_of = |at: usize| accounts.get(&at).copied();
+    let rows: Vec<&StatementRow> = rows.iter().collect();
+    let known = match groups::are_alike(context, &rows, account_of) {
+        true => not_inserted(repo, context, groups, &rows)?,
+        false => HashSet::new(),
+    };
+    let pairs = groups::pairs(context, &rows, |at| account_of(at).filter(|_| !known.contains(&at)));
+    Ok(pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]).collect())
 }
 
-impl Pairs {
-    fn new(pairs: Vec<(usize, usize)>) -> Self {
-        Pairs { other: pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]).collect() }
-    }
-
-    /// Makes the choices for the rows of a group. `stored` has the transactions of the groups before, by their positions.
-    fn tell(
-        &self,
-        repo: &mut dyn Repo,
-        rows: &mut [(usize, StatementRow)],
-        stored: &BTreeMap<usize, Transaction>,
-    ) -> Result<()> {
-        let others = |at: &usize| self.other.get(at).and_then(|other| stored.get(other)).map(|other| other.id);
-        let named: Vec<TransactionId> = rows.iter().filter_map(|(at, _)| others(at)).collect();
-        let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
-        // It may have been linked with a stored transaction.
-        let free: HashSet<TransactionId> =
-            known.iter().filter(|known| known.transfer_id.is_none()).map(|known| known.id).collect();
-        for (at, row) in rows.iter_mut() {
-            if let Some(id) = others(at).filter(|id| free.contains(id)) {
-                row.choice = Choice::With(id);
-            }
+/// Makes the choices for the rows of a group. `stored` has the transactions of the groups before, by their positions.
+fn choose_other_sides(
+    repo: &mut dyn Repo,
+    others: &HashMap<usize, usize>,
+    rows: &mut [(usize, StatementRow)],
+    stored: &BTreeMap<usize, Transaction>,
+) -> Result<()> {
+    let other = |at: &usize| others.get(at).and_then(|other| stored.get(other)).map(|other| other.id);
+    let named: Vec<TransactionId> = rows.iter().filter_map(|(at, _)| other(at)).collect();
+    let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
+    // It may have been linked with a stored transaction.
+    let free: HashSet<TransactionId> =
+        known.iter().filter(|known| known.transfer_id.is_none()).map(|known| known.id).collect();
+    for (at, row) in rows {
+        if let Some(id) = other(at).filter(|id| free.contains(id)) {
+            row.choice = Choice::With(id);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Inserts checked rows that are not stored yet, even before the payment date, and notes the `repeated` ones, which were stored or held

@@ -2,9 +2,10 @@
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::error::{FieldErrors, Result};
+use crate::error::Result;
 use crate::ids::TransactionId;
 use crate::imports::{Candidate, ImportTarget, LEFT_OUT_MAX, LeftOutRow, SkipReason, StatementRow};
+use crate::pending_bills::NewHeldRow;
 use crate::rules::Rules;
 use crate::store::Repo;
 use crate::tags;
@@ -29,8 +30,8 @@ pub(super) struct JudgedRows {
     pub(super) legs: Vec<TransactionId>,
     /// What a person entered, and is known to be in a statement from now on.
     pub(super) entered: Vec<TransactionId>,
-    /// The rows of a statement that will be held that are stored already, or held.
-    pub(super) stored: Vec<StoredRow>,
+    /// The rows of a statement that will be held that are stored already, or held, with their positions in the request.
+    pub(super) stored: Vec<(usize, NewHeldRow)>,
     /// What the rows were compared by.
     pub(super) candidates: Vec<Candidate>,
 }
@@ -42,18 +43,6 @@ pub(super) struct NewRow {
     pub(super) position: usize,
     pub(super) row: StatementRow,
     pub(super) recognised: Recognised,
-}
-
-/// A row of a statement that will be held, which is stored already, or held.
-#[derive(Debug)]
-pub(super) struct StoredRow {
-    /// Its position in the request, from 0.
-    pub(super) position: usize,
-    pub(super) row: StatementRow,
-    /// Whether it is a leg of a transfer that was made here.
-    pub(super) is_leg: bool,
-    /// Whether it was not made here: another import or held statement brought it.
-    pub(super) is_repeated: bool,
 }
 
 /// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here. If the
@@ -101,7 +90,8 @@ pub(super) fn judge_rows(
                 match own_row {
                     Some(own_row) => matched.push((at, own_row, row)),
                     None if may_be_held => {
-                        judged.stored.push(StoredRow { position: at, row, is_leg: false, is_repeated: true });
+                        let repeated = NewHeldRow { row, is_transfer: false, is_stored: true, is_repeated: true };
+                        judged.stored.push((at, repeated));
                     }
                     None => {}
                 }
@@ -125,8 +115,9 @@ pub(super) fn judge_rows(
     if let Some(account) = account {
         if may_be_held && !left.is_empty() {
             let stored = |(position, own_row, row)| {
-                let (is_leg, is_repeated) = (matches!(own_row, OwnRow::Leg(_)), matches!(own_row, OwnRow::Entered(_)));
-                StoredRow { position, row, is_leg, is_repeated }
+                let is_transfer = matches!(own_row, OwnRow::Leg(_));
+                let is_repeated = matches!(own_row, OwnRow::Entered(_));
+                (position, NewHeldRow { row, is_transfer, is_stored: true, is_repeated })
             };
             judged.stored.extend(matched.into_iter().map(stored));
         } else {
@@ -143,12 +134,8 @@ pub(super) fn judge_rows(
             bill_refresh::refresh(repo, context.today)?;
         }
     }
-    let (positions, rows): (Vec<usize>, Vec<StatementRow>) = left.into_iter().unzip();
-    let of_rows: Vec<&StatementRow> = rows.iter().collect();
-    let mut errors = FieldErrors::default();
-    let recognised = recognition::recognised(repo, context, account, &of_rows, &positions, &mut errors)?;
-    errors.into_result()?;
-    let new = positions.into_iter().zip(rows).zip(recognised);
+    let recognised = recognition::recognised(repo, context, account, &left)?;
+    let new = left.into_iter().zip(recognised);
     judged.new = new.map(|((position, row), recognised)| NewRow { position, row, recognised }).collect();
     Ok(judged)
 }
