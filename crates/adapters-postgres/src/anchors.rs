@@ -22,7 +22,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::anchors;
-use crate::sql::{Cache, inserting, unnest};
+use crate::sql::{Cache, column, inserting, unnest};
 use crate::words::StoredWord;
 
 /// The most rows of a span that are looked at for suspects.
@@ -442,9 +442,6 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn left_out_insert(&mut self, import_id: ImportId, rows: &[LeftOutRow]) -> Result<()> {
-        fn column<'a, T>(rows: &'a [LeftOutRow], value: impl Fn(&'a LeftOutRow) -> T) -> Vec<T> {
-            rows.iter().map(value).collect()
-        }
         let positions = (0..rows.len()).filter_map(|at| i16::try_from(at).ok()).collect::<Vec<_>>();
         sql_query(inserting(&format!(
             "insert into left_out_rows (profile_id, import_id, position, account_id, date, kind, amount, description)

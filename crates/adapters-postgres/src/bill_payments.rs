@@ -20,7 +20,7 @@ use crate::credit_bills::{ENTRY, EntryRow};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::credit_bill_payments;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, column, unnest};
 use crate::sums::{PAYS, ROW_OF_BILL};
 use crate::transactions::Deletion;
 
@@ -70,9 +70,6 @@ struct StaleRow {
 
 impl BillPaymentRepo for PgRepo<'_> {
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()> {
-        fn column<T>(new: &[NewBillPayment], value: impl Fn(&NewBillPayment) -> T) -> Vec<T> {
-            new.iter().map(value).collect()
-        }
         if new.is_empty() {
             return Ok(());
         }
@@ -239,9 +236,6 @@ impl BillPaymentRepo for PgRepo<'_> {
     }
 
     fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()> {
-        fn column<T>(entries: &[(BillId, LedgerEntry)], value: impl Fn(&LedgerEntry) -> T) -> Vec<T> {
-            entries.iter().map(|(_, entry)| value(entry)).collect()
-        }
         sql_query(format!(
             "with fresh as (
                 update accounts set payments_stale = false where profile_id = $1 and id = $2
@@ -256,12 +250,12 @@ impl BillPaymentRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Array<BigInt>, _>(entries.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.held)))
-        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.previous)))
-        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.paid_amount)))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |entry| entry.paid_at))
-        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.carried)))
-        .bind::<Array<Nullable<Numeric>>, _>(column(entries, |entry| entry.statement.map(Hundredths::from)))
+        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.held)))
+        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.previous)))
+        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.paid_amount)))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |(_, entry)| entry.paid_at))
+        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.carried)))
+        .bind::<Array<Nullable<Numeric>>, _>(column(entries, |(_, entry)| entry.statement.map(Hundredths::from)))
         .run(self.connection)
     }
 

@@ -19,7 +19,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, column, unnest};
 use crate::sums::{ROW_OF_BILL, TOTAL_OF_BILL};
 
 #[derive(QueryableByName)]
@@ -164,9 +164,6 @@ pub(crate) fn bills_where(condition: &str) -> String {
 
 impl CreditBillRepo for PgRepo<'_> {
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()> {
-        fn column<T>(slots: &[BillSlot], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
-            slots.iter().map(value).collect()
-        }
         self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
         // Not an upsert, which would use up an id for each existing bill.
         sql_query(format!(
@@ -234,9 +231,6 @@ impl CreditBillRepo for PgRepo<'_> {
         merged: &[(BillId, BillId)],
         today: Option<Date>,
     ) -> Result<()> {
-        fn column<T>(kept: &[(BillId, BillSlot)], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
-            kept.iter().map(|(_, slot)| value(slot)).collect()
-        }
         self.watch("credit_bills", "account_id = any($2)", &[account_id.0])?;
         self.touch_deleted("credit_bills", "account_id = any($2)", &[account_id.0])?;
         if !merged.is_empty() {
@@ -277,12 +271,12 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Array<BigInt>, _>(kept.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.start))
-        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.end))
-        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.paid.until))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |slot| slot.paid.also))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |slot| slot.paid.except))
+        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.start))
+        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.end))
+        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.due))
+        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.paid.until))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |(_, slot)| slot.paid.also))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |(_, slot)| slot.paid.except))
         .run(self.connection)?;
         let Some(today) = today else { return Ok(()) };
         sql_query(
@@ -298,9 +292,6 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()> {
-        fn column<T>(slots: &[BillSlot], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
-            slots.iter().map(value).collect()
-        }
         self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
         sql_query(format!(
             "with b as (

@@ -13,7 +13,7 @@ use time::Date;
 
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, column, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -205,8 +205,8 @@ impl ForecastRepo for PgRepo<'_> {
             wanted = unnest(2, &["bigint", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(column(cards, |(id, _)| id.0))
+        .bind::<Array<SqlDate>, _>(column(cards, |(_, first)| *first))
         .rows(self.connection)?;
         let day = |row: CardDayRow| CardDay {
             account_id: AccountId(row.account_id),
@@ -243,10 +243,8 @@ impl ForecastRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.last_day())
-        .bind::<Array<BigInt>, _>(without.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<Nullable<BigInt>>, _>(
-            without.iter().map(|(_, category)| category.map(|id| id.0)).collect::<Vec<_>>(),
-        )
+        .bind::<Array<BigInt>, _>(column(without, |(id, _)| id.0))
+        .bind::<Array<Nullable<BigInt>>, _>(column(without, |(_, category)| category.map(|id| id.0)))
         .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| (Month::of(row.month), row.spent.into())).collect())
     }

@@ -15,7 +15,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{appearances, equipped_cosmetics, xp_events};
-use crate::sql::Cache;
+use crate::sql::{Cache, column};
 
 #[derive(QueryableByName)]
 struct NameRow {
@@ -64,10 +64,6 @@ impl From<XpEventRow> for XpEvent {
 /// XP and caps come from the catalog and are far below the bound.
 fn integer(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
-}
-
-fn column<'a, T>(awards: &'a [Award], value: impl Fn(&'a Award) -> T) -> Vec<T> {
-    awards.iter().map(value).collect()
 }
 
 impl GamificationRepo for PgRepo<'_> {

@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::sql::{Cache, inserting};
+use crate::sql::{Cache, column, inserting};
 use crate::tags::joined;
 use crate::transactions::lines::{self, LineColumns};
 use crate::words::StoredWord;
@@ -167,9 +167,6 @@ impl PendingBillRepo for PgRepo<'_> {
     }
 
     fn pending_bill_insert(&mut self, new: &NewPendingBill) -> Result<PendingBill> {
-        fn column<'a, T>(rows: &'a [NewHeldRow], value: impl Fn(&'a StatementRow) -> T) -> Vec<T> {
-            rows.iter().map(|held| value(&held.row)).collect()
-        }
         let format: StatementFormat = new.format;
         let count = new.rows.iter().filter(|held| !held.is_repeated).count();
         let stored: PendingBillRow = diesel::insert_into(pending_bills::table)
@@ -201,21 +198,21 @@ impl PendingBillRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
-        .bind::<Array<SqlDate>, _>(column(&new.rows, |row| row.date))
-        .bind::<Array<Text>, _>(column(&new.rows, |row| row.description.as_str()))
-        .bind::<Array<Text>, _>(column(&new.rows, |row| normalized(row.statement_description())))
-        .bind::<Array<Numeric>, _>(column(&new.rows, |row| Hundredths::from(row.amount)))
-        .bind::<Array<Text>, _>(column(&new.rows, |row| row.kind.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
-        .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_transfer).collect::<Vec<_>>())
-        .bind::<Array<Bool>, _>(column(&new.rows, |row| row.choice == Choice::Ordinary))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.statement_description.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.details.note.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| joined(row.details.tags.iter().cloned())))
-        .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_stored).collect::<Vec<_>>())
-        .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_repeated).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(column(&new.rows, |held| held.row.date))
+        .bind::<Array<Text>, _>(column(&new.rows, |held| held.row.description.as_str()))
+        .bind::<Array<Text>, _>(column(&new.rows, |held| normalized(held.row.statement_description())))
+        .bind::<Array<Numeric>, _>(column(&new.rows, |held| Hundredths::from(held.row.amount)))
+        .bind::<Array<Text>, _>(column(&new.rows, |held| held.row.kind.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.external_id.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.external_id.as_deref().map(base_id)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |held| held.row.category_id.map(|id| id.0)))
+        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.is_transfer))
+        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.row.choice == Choice::Ordinary))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.statement_description.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.details.note.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| joined(held.row.details.tags.iter().cloned())))
+        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.is_stored))
+        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.is_repeated))
         .run(self.connection)?;
         self.insert_held_lines(stored.id, &new.rows)?;
         self.note_held_changed(stored.account_id)?;

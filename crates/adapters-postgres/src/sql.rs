@@ -74,6 +74,11 @@ pub(crate) fn inserting(insert: &str) -> String {
     format!("with stored as ({insert} returning 1) select count(*) from stored")
 }
 
+/// A value of each row, to be bound as an array.
+pub(crate) fn column<'a, R, T>(rows: &'a [R], value: impl Fn(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
 /// `unnest` of arrays of these types, bound from the parameter with that number on. No plan knows the lengths of the arrays.
 pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
     let arrays: Vec<String> =

@@ -25,7 +25,7 @@ use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
-use crate::sql::{Cache, IdRow, unnest};
+use crate::sql::{Cache, IdRow, column, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
 
@@ -304,9 +304,6 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>> {
-        fn column<T>(windows: &[AmountWindow], value: impl Fn(&AmountWindow) -> T) -> Vec<T> {
-            windows.iter().map(value).collect()
-        }
         // Planned for each execution, like the query for the rows that may be duplicates. The rows of other accounts are read
         // first: most files have no match there, and their own account has many rows of the same amounts.
         let query = format!(

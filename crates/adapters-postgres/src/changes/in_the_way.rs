@@ -22,7 +22,7 @@ use crate::constraints::error;
 use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, IdRow};
+use crate::sql::{Cache, IdRow, column};
 use crate::words::StoredWord;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.
@@ -293,15 +293,13 @@ impl PgRepo<'_> {
                 and t.yield_from = back.yield_from and t.id <> back.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Nullable<BigInt>>, _>(rows.iter().map(|entry| entry.row_id).collect::<Vec<_>>())
+        .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.row_id))
         .bind::<Array<Bool>, _>(has("account_id"))
-        .bind::<Array<Nullable<BigInt>>, _>(
-            rows.iter().map(|entry| entry.cell("account_id").and_then(parsed)).collect::<Vec<_>>(),
-        )
+        .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.cell("account_id").and_then(parsed)))
         .bind::<Array<Bool>, _>(has("external_id"))
-        .bind::<Array<Nullable<Text>>, _>(rows.iter().map(|entry| entry.cell("external_id")).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("external_id")))
         .bind::<Array<Bool>, _>(has("yield_from"))
-        .bind::<Array<Nullable<Text>>, _>(rows.iter().map(|entry| entry.cell("yield_from")).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("yield_from")))
         .load(self.connection)
         .map_err(error)?;
         found.entry(Noun::Transactions.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));

@@ -12,7 +12,7 @@ use finance_domain::{ImportId, Result, TransactionId};
 use crate::constraints::error;
 use crate::installments::is_card;
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, column};
 use crate::sums::{self, Change};
 use crate::transactions::columns::{Column, Values, arrays, bind, first_of, names, updated};
 use crate::transactions::deletions::STATEMENT_SOURCE;
@@ -193,9 +193,6 @@ impl PgRepo<'_> {
 
     /// Links transactions to their transfers, or removes the links, in one statement.
     pub(super) fn set_transfer_states(&mut self, states: &[TransferState]) -> Result<()> {
-        fn column<T>(states: &[TransferState], value: impl Fn(&TransferState) -> T) -> Vec<T> {
-            states.iter().map(value).collect()
-        }
         if states.is_empty() {
             return Ok(());
         }
