@@ -78,7 +78,6 @@ impl KeySecret {
 }
 
 /// The port of account keys. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait AccountKeyRepo {
     /// The secret of the profile.
     fn account_key_secret(&mut self) -> Result<KeySecret>;

@@ -419,7 +419,6 @@ pub fn first_balance_month(months: u32, today: Date) -> Month {
 pub const ACCOUNTS_MAX: usize = 200;
 
 /// The port of accounts. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait AccountRepo {
     /// All accounts with their balances of a day, by name.
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>>;

@@ -323,7 +323,6 @@ pub fn suspects(gap: Money, stored: Vec<Suspect>, left_out: Vec<Suspect>) -> Vec
 }
 
 /// The port of anchors. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait AnchorRepo {
     /// The accounts whose opening balance follows an anchor. None of them if nothing was written that an opening balance or an anchor
     /// depends on.

@@ -361,7 +361,6 @@ pub fn check_changes(
 }
 
 /// The port of budgets. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait BudgetRepo {
     /// The own amounts of the months from `first` to `last`, and the former defaults that held in one of them or later, of all
     /// categories or of these. Categories without any are left out; the present default is not set.

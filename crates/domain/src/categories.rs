@@ -374,7 +374,6 @@ impl CategoryInput {
 pub const CATEGORIES_MAX: usize = 500;
 
 /// The port of categories. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait CategoryRepo {
     /// All categories, by name.
     fn category_list(&mut self) -> Result<Vec<Category>>;

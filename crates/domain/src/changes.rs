@@ -537,7 +537,6 @@ pub fn in_the_way(later: &[Later], met: &HashSet<ChangeId>) -> Vec<ChangeId> {
 }
 
 /// The port of changes. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait ChangeRepo {
     /// Stores what was changed so far in this transaction, and returns the change. Nothing may be changed after it. None if
     /// nothing was changed or nothing is recorded.

@@ -184,7 +184,6 @@ pub struct BillPlace {
 /// - has an `original_date`, and `date` is among the bill's [payment dates](PaymentDates).
 ///
 /// This is [`Cycles::period_of`] expressed for one bill. Periods do not overlap and leave no gaps, so a row is on exactly one bill.
-#[allow(clippy::missing_errors_doc)]
 pub trait CreditBillRepo {
     /// In one statement, stores each slot that is current or has a row, unless a bill of that card and
     /// `period_start` exists. An existing bill gets the slot's last day, due date and payment dates.

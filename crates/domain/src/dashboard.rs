@@ -118,7 +118,6 @@ pub struct Pace {
 pub const PACE_MONTHS: i32 = 3;
 
 /// The port of the dashboard's sums. It may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait DashboardRepo {
     /// The sums of the months from `first` to `last`, in one query.
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures>;

@@ -99,7 +99,6 @@ impl Table {
 }
 
 /// The port from which an export reads. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait ExportRepo {
     /// The rows of a table after the row `after`, in the order of its key. Fewer than `limit` rows if
     /// there are no more.
@@ -107,7 +106,6 @@ pub trait ExportRepo {
 }
 
 /// The port into which rows are restored. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait RestoreRepo {
     /// The first of the tables in which the profile has more rows than a new profile, which has only standard categories.
     fn restore_obstacle(&mut self, tables: &'static [Table]) -> Result<Option<&'static str>>;

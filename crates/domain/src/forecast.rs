@@ -72,7 +72,6 @@ pub struct LaterRows {
 }
 
 /// The port of the forecast. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait ForecastRepo {
     /// The rows of current, savings and spendable accounts that are dated after the day `after`. At most `limit` rows, dated up to `last`,
     /// are returned individually.

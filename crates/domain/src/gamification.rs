@@ -74,7 +74,6 @@ pub struct XpEvent {
 }
 
 /// The port of awards. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait GamificationRepo {
     /// Stores the new awards in one statement, as far as the daily caps allow. An award whose action and subject are already
     /// stored, on any day, is skipped. The same statement looks for budgets that were kept in a month.

@@ -90,7 +90,6 @@ pub enum Outcome {
 }
 
 /// The port of answers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait IdempotencyRepo {
     /// Deletes the profile's answers that are older than `kept_hours`, then looks for the answer with the key.
     fn answer_find(&mut self, key: &Key, kept_hours: i32) -> Result<Option<KeptAnswer>>;

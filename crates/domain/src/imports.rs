@@ -504,7 +504,6 @@ impl Comparison {
 }
 
 /// The port of imports. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait ImportRepo {
     /// The stored rows of the comparison, oldest id first.
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>>;

@@ -127,7 +127,6 @@ pub fn room(items: &[(InboxItemId, u64, InboxState)], size: u64) -> Result<Vec<I
 
 /// The port of the inbox. Items that expired before `today` are not there. Every method may fail as
 /// [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait InboxRepo {
     /// The items, in the order in which they came.
     fn inbox_list(&mut self, today: Date) -> Result<Vec<InboxItem>>;

@@ -88,7 +88,6 @@ pub struct EnteredRow {
 }
 
 /// The port of instalments. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait InstallmentRepo {
     /// The requested instalments: expenses on cards that are not transfers. At most [`ROWS_READ_MAX`], the newest by date,
     /// then id.

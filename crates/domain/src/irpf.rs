@@ -120,7 +120,6 @@ pub struct YearChanges {
 }
 
 /// The port of the report. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait IrpfRepo {
     /// The expenses from `first` to `last` in categories that have a tax kind, by kind. Transfers do not count.
     fn tax_kind_texts(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTexts>>;

@@ -231,7 +231,6 @@ pub fn keep_an_owner(members: &[Member], member: MemberId, role: Option<Role>) -
 }
 
 /// The port of members and invitations. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait MemberRepo {
     /// The login of the member for whom the transaction runs: the member who logged in, or the creator of the token.
     fn credential(&mut self) -> Result<Credential>;

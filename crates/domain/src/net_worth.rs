@@ -133,7 +133,6 @@ fn held(worth: &mut MonthWorth, kind: AccountKind) -> &mut Money {
 }
 
 /// The port of net worth. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait NetWorthRepo {
     /// The stored changes of all months up to the given one.
     fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>>;

@@ -49,7 +49,6 @@ pub const NOTICES_LISTED_MAX: usize = 1_000;
 pub const SNOOZE_DAYS_MAX: i64 = 30;
 
 /// The port of notices. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait NoticeRepo {
     /// What a member wants to be told, and how.
     fn notice_preferences(&mut self, member: MemberId) -> Result<Preferences>;

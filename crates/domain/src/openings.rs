@@ -42,7 +42,6 @@ pub struct OpeningState {
 }
 
 /// The port of opening balances. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait OpeningRepo {
     /// Notes that a person said the opening balance of an account.
     fn opening_say(&mut self, account_id: AccountId) -> Result<()>;

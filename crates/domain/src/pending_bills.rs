@@ -156,7 +156,6 @@ pub const PENDING_BILLS_MAX: usize = 200;
 pub const HELD_ROWS_MAX: usize = 1_000_000;
 
 /// The port of pending statements. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait PendingBillRepo {
     /// The statements that are still pending, without their rows, by payment date, then id.
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>>;

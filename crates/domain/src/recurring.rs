@@ -139,7 +139,6 @@ pub struct LinkableRow {
 }
 
 /// The port of recurring items. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait RecurringRepo {
     /// All items, by day, then id, each with the notes about its dues from the first day of `first` to the last of `last`. A note
     /// that names a transaction is deleted with the transaction.

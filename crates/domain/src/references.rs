@@ -14,7 +14,6 @@ pub struct References {
 }
 
 /// The port of references. It may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait ReferenceRepo {
     /// Looks up a category and an account in one query.
     fn references_get(&mut self, category_id: Option<CategoryId>, account_id: Option<AccountId>) -> Result<References>;

@@ -60,7 +60,6 @@ pub struct Part {
 }
 
 /// The port of reports. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait ReportRepo {
     /// Visits the sums of the transactions that pass the filter, by key and interval, one after another: memory does not grow
     /// with their number. Of a split transaction, the lines that pass.

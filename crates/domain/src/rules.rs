@@ -18,7 +18,6 @@ pub use values::{
 };
 
 /// The port of rules. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait RuleRepo {
     /// All rules, in their order: by position, then id.
     fn rule_list(&mut self) -> Result<Vec<Rule>>;

@@ -42,7 +42,6 @@ pub type Judge = Box<dyn FnOnce(&FactorSecret) -> Result<Option<Evidence>> + Sen
 
 /// The port of the second factor of the member for whom the transaction runs. Every method may fail as
 /// [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait SecondFactorRepo {
     /// Stores an unconfirmed secret. It replaces an earlier unconfirmed one. Returns false if a second factor is in effect.
     fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool>;

@@ -295,7 +295,6 @@ pub struct LoggedIn {
 }
 
 /// The port of sessions. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait SessionRepo {
     /// The sessions, newest first, of the member for whom the transaction runs, whose logins are valid at `now` or can be renewed.
     fn session_list(&mut self, now: OffsetDateTime) -> Result<Vec<Session>>;

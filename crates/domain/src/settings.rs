@@ -43,7 +43,6 @@ impl Default for Settings {
 }
 
 /// The port of settings. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait SettingsRepo {
     /// The settings of the profile.
     fn settings_get(&mut self) -> Result<Settings>;

@@ -289,7 +289,6 @@ pub struct LastWrite {
 }
 
 /// The port of the profile's last write, and of the day to which it was brought up. Every method may fail as [`Store::transact`] does.
-#[allow(clippy::missing_errors_doc)]
 pub trait LastWriteRepo {
     /// The profile's last write that the transaction sees: the transaction itself, if it writes.
     fn last_write(&mut self) -> Result<LastWrite>;

@@ -56,7 +56,6 @@ pub const LEARNED_ROWS_MAX: u32 = 10_000;
 
 /// The port of suggestions: earlier rows and their categories. Transfers are always left out. Every method may fail as
 /// [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait SuggestionRepo {
     /// For each type and normalized description of a statement, the category that was last used with it (by date, then id).
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>>;

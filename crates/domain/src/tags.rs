@@ -86,7 +86,6 @@ pub(crate) fn add(tags: &mut Vec<String>, new: &str) {
 }
 
 /// The port of tags. It may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait TagRepo {
     /// At most `limit` of the tags that transactions have, the most used first, then by the form in which they are compared.
     fn tag_list(&mut self, limit: usize) -> Result<Vec<UsedTag>>;

@@ -90,7 +90,6 @@ impl TokenInput {
 }
 
 /// The port of tokens. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait TokenRepo {
     /// All tokens, or those of one member, in the order in which they were created.
     fn token_list(&mut self, of: Option<MemberId>) -> Result<Vec<Token>>;

@@ -150,7 +150,6 @@ pub const TRANSACTIONS_MAX: usize = 1_000_000;
 /// If the account of a transaction is a card, an implementation also stores the result of
 /// [`installments::read`](crate::installments::read) for its description, or else for its statement's description. For other
 /// transactions it stores no instalment. If the description or the account changes, it reads the instalment again.
-#[allow(clippy::missing_errors_doc)]
 pub trait TransactionRepo {
     /// At most `limit` of the transactions that pass the filter, newest first (`date`, then `id`). They follow the place
     /// `after` in that list, or start at its beginning.

@@ -256,7 +256,6 @@ pub struct StoredLeg {
 }
 
 /// The port of transfers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait TransferRepo {
     /// Creates `count` transfers. Their sides are stored or linked afterwards, in the same transaction.
     fn transfer_insert(&mut self, count: usize) -> Result<Vec<TransferId>>;

@@ -4,6 +4,8 @@
 //! [`Context`](crate::Context) where the date or the catalog matters. It looks up what the rules need,
 //! applies them, stores the result and stores the awards. A use case with several transactions
 //! returns its next [`Step`](crate::Step).
+//!
+//! A function of this crate whose documentation names no errors fails only as [`Store::transact`](crate::Store::transact) does.
 
 pub mod account_keys;
 pub mod accounts;

@@ -376,7 +376,6 @@ pub trait WebhookSender: Send + Sync {
 }
 
 /// The port of webhooks. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait WebhookRepo {
     /// All webhooks, in the order in which they were created.
     fn webhook_list(&mut self) -> Result<Vec<Webhook>>;

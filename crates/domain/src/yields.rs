@@ -103,7 +103,6 @@ pub trait RateSource: Send + Sync {
 }
 
 /// The port of yield. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait YieldRepo {
     /// For each account, how its balance changed on each date after the date given with it: the signed sum of that date's
     /// transactions.

@@ -90,7 +90,6 @@ impl Card {
 }
 
 /// The port of cards. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait CardRepo {
     /// Every card of the profile. A new row whose bill is not stored moves [`complete_until`](Card::complete_until) back to a day
     /// before the row.

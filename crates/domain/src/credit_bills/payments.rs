@@ -38,7 +38,6 @@ pub(crate) fn payment_description(due: Date) -> String {
 }
 
 /// The port of payments. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait BillPaymentRepo {
     /// Stores payments.
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;

@@ -187,7 +187,6 @@ pub fn settled(outcome: Outcome, attempt: u32, now: OffsetDateTime, expires_at: 
 
 /// The port of devices, addresses and the outbox of notices. Every method may fail as
 /// [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
 pub trait NoticeOutboxRepo {
     /// The devices of a member, in the order in which they signed up.
     fn push_device_list(&mut self, member: MemberId) -> Result<Vec<PushDevice>>;

@@ -89,10 +89,6 @@ fn are_in_order(card: &Card, bills: &[StoredBill]) -> bool {
 
 /// Makes every stored bill a period of its card again, after an undo: bills that came back may overlap later ones. Writes nothing
 /// if all bills are in order.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn align_undone(repo: &mut dyn Repo, today: Date) -> Result<()> {
     for card in repo.card_list()? {
         if !are_in_order(&card, &repo.bill_stored(card.account_id)?) {
@@ -214,10 +210,6 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
 /// yet, the new days apply to all of its bills.
 ///
 /// Call it before the account changes, and call [`refresh`] afterwards.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccount, today: Date) -> Result<()> {
     let is_same = (before.closing_day, before.due_day) == (after.closing_day, after.due_day);
     let (Some(closing_day), Some(due_day)) = (after.closing_day, after.due_day) else { return Ok(()) };

@@ -95,10 +95,6 @@ fn last_month(today: Date, months: u32) -> Month {
 
 impl Sources {
     /// Reads all sources, each in one statement.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`](crate::Store::transact).
     pub(crate) fn read(
         repo: &mut dyn Repo,
         context: &Context,

@@ -68,10 +68,6 @@ fn last_complete_month(today: Date) -> Month {
 
 /// Whether reading a month earns something: it is not in the future and met the savings goal, or a budget was kept in the last
 /// complete month, which needs one. Reads only. If it is true, call [`award_month`] in a transaction that writes.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn month_earns(
     repo: &mut dyn Repo,
     context: &Context,
@@ -92,10 +88,6 @@ pub(crate) fn month_earns(
 }
 
 /// Reads a month again, and awards what it earns.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn award_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<()> {
     let goal = repo.settings_get()?.savings_goal_pct;
     let totals = repo.month_totals(month, month)?.totals;

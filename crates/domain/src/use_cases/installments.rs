@@ -47,10 +47,6 @@ impl Outlook {
 
 /// What is expected on the bills of the profile's cards: the plans that may have more instalments to come, with the rows of held
 /// statements if there may be any. The cost depends on the rows of such plans, not on the length of the history.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn outlook(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, has_held: bool) -> Result<Outlook> {
     let calendars = calendars_of(&cards, context.today);
     let held = if has_held && !cards.is_empty() { repo.installments_held()? } else { Vec::new() };
@@ -283,10 +279,6 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
 /// Matches rows of a statement with instalments entered by hand. The result is in the order of the rows. A row comes with the
 /// transaction that it duplicates, if there is one; that transaction may be such an instalment too. A row that a person marked as
 /// a transfer is no instalment.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn filled(
     repo: &mut dyn Repo,
     account: &Account,

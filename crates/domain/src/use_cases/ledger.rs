@@ -251,10 +251,6 @@ pub(crate) fn revert(repo: &mut dyn Repo, context: &Context, written: &mut Writt
 
 /// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where
 /// rows of cards changed, webhooks are told, budgets too, and what the use case did is awarded.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
     catch_up(repo, context, &written)?;
     let Written { spent, webhook_events, .. } = written;

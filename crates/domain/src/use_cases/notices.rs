@@ -138,10 +138,6 @@ pub fn set_preferences(repo: &mut dyn Repo, input: PreferencesInput) -> Result<P
 }
 
 /// Stores what is due for a member, for whom nobody waits.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, member: MemberId) -> Result<()> {
     upkeep::run(repo, context.today)?;
     let preferences = repo.notice_preferences(member)?;

@@ -36,10 +36,6 @@ pub(crate) struct AskedPayment {
 
 /// Links what is certain of the stored payments around new rows of a card or new payments of one, and of the later ones: what was due
 /// on their days depends on what was bought and paid before. The bills are up to date.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn ask<'a>(
     repo: &mut dyn Repo,
     context: &Context,
@@ -64,10 +60,6 @@ pub(crate) fn ask<'a>(
 
 /// Links what is certain of stored transactions that a person entered and that a statement is found to have: the statement would have
 /// been asked if it had come alone.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn ask_entered(repo: &mut dyn Repo, context: &Context, ids: &[TransactionId]) -> Result<Vec<AskedPayment>> {
     let mut entered = if ids.is_empty() { Vec::new() } else { repo.transaction_list_of(ids)? };
     entered.retain(|row| {
@@ -117,10 +109,6 @@ fn link_all(
 
 /// Links a payment that a person enters on a card with the account's row whose leg on the card was made here: both say one payment.
 /// Returns whether there is one.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn take_leg(repo: &mut dyn Repo, context: &Context, entered: &Transaction) -> Result<bool> {
     let Some(card) = entered.account_id.filter(|_| entered.kind == Kind::Income && !entered.is_transfer) else {
         return Ok(false);
@@ -152,10 +140,6 @@ pub(crate) fn take_leg(repo: &mut dyn Repo, context: &Context, entered: &Transac
 }
 
 /// Takes back the legs on a card that were made here for rows that a person says are ordinary: the account's rows are ordinary too.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn release_refused(
     repo: &mut dyn Repo,
     context: &Context,
@@ -183,10 +167,6 @@ pub(crate) fn release_refused(
 }
 
 /// Pairs payments of cards anew that crossed with the new rows: see [`rematch`]. Returns the new pairs: the account's side and the card's.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn uncross<'a>(
     repo: &mut dyn Repo,
     context: &Context,

@@ -14,10 +14,6 @@ use crate::transfers::{Evidence, KeptCards, OwnNames, Row, StoredSide, on_credit
 use crate::use_cases::ledger::{self, Written};
 
 /// The stored rows that may be the other half of new rows, which are on accounts that are no cards.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn other_halves(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<StoredSide>> {
     let rows = rows.iter().filter(|row| row.account_kind != AccountKind::Credit);
     let keys = rows.flat_map(|row| {
@@ -42,10 +38,6 @@ fn sides_of_days(repo: &mut dyn Repo, keys: HashSet<DayKey>) -> Result<Vec<Store
 }
 
 /// Makes the stored halves of new transfers transfers too, and returns them.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn complete(
     repo: &mut dyn Repo,
     context: &Context,
@@ -63,10 +55,6 @@ pub(crate) fn complete(
 }
 
 /// Makes what is stored of the dates transfers: what cards lent to accounts, and the equal Pix of those days.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn detect(
     repo: &mut dyn Repo,
     context: &Context,
@@ -84,10 +72,6 @@ pub(crate) fn detect(
 }
 
 /// Makes the other halves of deleted transfers what they are alone. `deleted` has those whose other side was not kept here.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn separate(
     repo: &mut dyn Repo,
     context: &Context,

@@ -42,10 +42,6 @@ pub(crate) enum Recognised {
 
 /// The legs created by this service that match rows of a statement, in the order of the rows. A row that a person marked as
 /// ordinary matches none, and on a card an income matches one only if it says that it is a payment.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn legs(
     repo: &mut dyn Repo,
     context: &Context,
@@ -118,10 +114,6 @@ pub(crate) enum Depth {
 
 /// Which of the rows are transfers, in their order. Skips rows for which a person chose that they are ordinary or with what they
 /// are linked, and the transactions in `taken`. What is found for a row that names its bill is for the caller to ignore.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn of_rows(
     repo: &mut dyn Repo,
     context: &Context,
@@ -205,20 +197,12 @@ pub(crate) fn of_rows(
 }
 
 /// The names of the household's people.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn own_names(repo: &mut dyn Repo) -> Result<OwnNames> {
     let settings = repo.settings_get()?;
     Ok(OwnNames::new(settings.own_names.iter().map(String::as_str)))
 }
 
 /// The cards that are kept here.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn kept_cards(repo: &mut dyn Repo, context: &Context) -> Result<KeptCards> {
     let accounts = repo.account_list(context.today)?;
     let cards = accounts.iter().filter(|account| account.kind == AccountKind::Credit);
@@ -226,20 +210,12 @@ pub(crate) fn kept_cards(repo: &mut dyn Repo, context: &Context) -> Result<KeptC
 }
 
 /// The rejected pairs of stored sides.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn rejected_pairs(repo: &mut dyn Repo, stored: &[StoredSide]) -> Result<RejectedPairs> {
     let ids: Vec<TransactionId> = stored.iter().map(|side| side.id).collect();
     repo.rejected_pairs(&ids)
 }
 
 /// The bills that one of the rows may pay.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 fn unpaid_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<UnpaidBill>> {
     let dates = || rows.iter().filter(|row| row.pays_bill()).map(|row| row.date);
     let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return Ok(Vec::new()) };

@@ -8,10 +8,6 @@ use crate::store::Repo;
 use crate::violations::Violation;
 
 /// Adds an error to the field if the caller has no such account.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn check_account(
     repo: &mut dyn Repo,
     field: &str,
@@ -25,10 +21,6 @@ pub(crate) fn check_account(
 }
 
 /// Adds an error to `category_id` or `account_id` if the caller has no such category or account. Returns the kind of the account.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn check(
     repo: &mut dyn Repo,
     category_id: Option<CategoryId>,

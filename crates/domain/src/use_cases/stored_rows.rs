@@ -42,10 +42,6 @@ pub(crate) struct ComparedRow {
 
 /// Compares the rows of a statement with stored transactions: first with all of them, then with the legs of transfers and
 /// the instalments that were entered here. The result is in the order of the rows.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn compare(
     repo: &mut dyn Repo,
     context: &Context,
@@ -112,10 +108,6 @@ fn as_new(account: &Account, target: &ImportTarget, row: &StatementRow) -> NewTr
 
 /// Records the statement's values for transactions created here. An instalment also takes the statement's date. The rows have the
 /// ids to store.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn update(
     repo: &mut dyn Repo,
     written: &mut Written,

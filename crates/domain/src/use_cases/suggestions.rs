@@ -15,10 +15,6 @@ use crate::transactions::Kind;
 
 /// Suggestions for rows, each with the [normalized](crate::text::normalized) description of its statement. The result is in the
 /// order of the rows. The rules were applied before, elsewhere.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn of_rows(
     repo: &mut dyn Repo,
     context: &Context,

@@ -106,10 +106,6 @@ fn take_back(repo: &mut dyn Repo, context: &Context, transfer: &Transfer) -> Res
 
 /// Completes a deletion: the other sides of deleted transfers are treated as if they had never been linked, and what follows from
 /// the deletion happens.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn after_removal(
     repo: &mut dyn Repo,
     context: &Context,

@@ -49,10 +49,6 @@ impl Payment {
 }
 
 /// Makes expenses payments of cards: for each, the leg on the card is created.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn pay_bills(repo: &mut dyn Repo, written: &mut Written, payments: &[Payment]) -> Result<Vec<TransferId>> {
     let ids = ledger::new_transfers(repo, payments.len())?;
     let (mut states, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());

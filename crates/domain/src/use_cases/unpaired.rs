@@ -65,10 +65,6 @@ impl Unpaired {
 
 /// The rows of accounts that say that they pay a card, with statement dates from `first` to `last`, and that are no side of a transfer
 /// with another side. What a person refused is left out.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn payers(
     repo: &mut dyn Repo,
     context: &Context,

@@ -65,10 +65,6 @@ fn find(repo: &mut dyn Repo, id: WebhookId) -> Result<Webhook> {
 }
 
 /// Records the events of bills, if a webhook wants them. The store ensures that each is recorded once.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn tell_of_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     let wants = |webhook: &Webhook| {
         webhook.events.contains(&EventType::BillClosed) || webhook.events.contains(&EventType::BillDue)

@@ -51,10 +51,6 @@ pub(super) struct DecidedRow<'r> {
 }
 
 /// Decides about rows that are on one account, or without any. The result is in the order of the rows.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(super) fn decide<'r>(
     repo: &mut dyn Repo,
     context: &Context,

@@ -296,10 +296,6 @@ fn preview_rows(
 }
 
 /// The category that a preview suggests for a row that is not stored yet and is no transfer.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn suggestion(
     repo: &mut dyn Repo,
     context: &Context,

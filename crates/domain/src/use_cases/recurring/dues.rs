@@ -32,10 +32,6 @@ pub(super) const MONTHS_MOVED: i32 = 1;
 ///
 /// All items are read, because the transaction that covers an item depends on the other items. `has_held` tells whether there are held
 /// statements, whose rows may cover dues too.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn states(
     repo: &mut dyn Repo,
     context: &Context,
