@@ -4,9 +4,11 @@ use time::{Date, Month as CalendarMonth};
 
 use crate::accounts::AccountKind;
 use crate::categories::TaxKind;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::money::Money;
+use crate::month::YEARS;
+use crate::violations::Violation;
 
 /// The most payees of one kind of expenses: those with the largest totals. The total of the kind includes all payees.
 pub const PAYEES_MAX: usize = 500;
@@ -101,11 +103,17 @@ pub struct IrpfReport {
     pub yields: Vec<YearYield>,
 }
 
-/// The first and the last day of a year.
-pub fn days_of(year: i32) -> Option<(Date, Date)> {
-    let first = Date::from_calendar_date(year, CalendarMonth::January, 1).ok()?;
-    let last = Date::from_calendar_date(year, CalendarMonth::December, 31).ok()?;
-    Some((first, last))
+/// The first and the last day of a year that a report may be about.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] at `year` if it is not a valid year or is after `this_year`.
+pub fn days_of(year: i32, this_year: i32) -> Result<(Date, Date)> {
+    let first_year = *YEARS.start();
+    let day = |month, day| Date::from_calendar_date(year, month, day).ok().filter(|_| year >= first_year);
+    let days = day(CalendarMonth::January, 1).zip(day(CalendarMonth::December, 31));
+    let out_of_range = || Violation::out_of_range(i64::from(first_year), i64::from(this_year));
+    days.filter(|_| year <= this_year).ok_or_else(|| Error::invalid("year", out_of_range()))
 }
 
 /// The changes of an account's balance after the ends of two consecutive years, and its yield in the second year.

@@ -5,32 +5,24 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::accounts::Account;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::AccountId;
 use crate::irpf::{
     IrpfReport, PAYEES_MAX, Payee, TaxKindTexts, TaxKindTotal, YearChanges, YearEndBalance, YearYield, days_of,
 };
-use crate::month::YEARS;
 use crate::store::Repo;
 use crate::suggestions::Payees;
-use crate::violations::Violation;
 use crate::yields::{Taxes, YieldTax, taxes};
 
 /// The report of a year; of the previous year if none is named. Posts no yield.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] at `year` if it is not a valid year or is in the future.
+/// [`Error::Invalid`](crate::Error::Invalid) at `year` if it is not a valid year or is in the future.
 pub fn report(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result<IrpfReport> {
     let this_year = context.today.year();
     let year = year.unwrap_or(this_year - 1);
-    let bounds = *YEARS.start()..=this_year;
-    let out_of_range =
-        || Error::invalid("year", Violation::out_of_range(i64::from(*bounds.start()), i64::from(this_year)));
-    if !bounds.contains(&year) {
-        return Err(out_of_range());
-    }
-    let (first, last) = days_of(year).ok_or_else(out_of_range)?;
+    let (first, last) = days_of(year, this_year)?;
     let accounts = repo.account_list(context.today)?;
     let changes: HashMap<AccountId, YearChanges> = repo.year_changes(first, last)?.into_iter().collect();
     let changes_of = |account: &Account| changes.get(&account.id).copied().unwrap_or_default();

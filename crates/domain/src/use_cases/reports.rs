@@ -7,11 +7,11 @@ use time::Date;
 use crate::categories::{Category, group_key, in_order};
 use crate::context::Context;
 use crate::dashboard::MonthTotals;
-use crate::error::{Error, FieldErrors, Result};
+use crate::error::{FieldErrors, Result};
 use crate::ids::CategoryId;
 use crate::irpf::days_of;
 use crate::money::Money;
-use crate::month::{Month, YEARS};
+use crate::month::Month;
 use crate::refunds::Sums;
 use crate::reports::flow::{
     Compare, Figure, FlowBuilder, FlowBy, FlowReport, Interval, Key, Named, Place, REPORT_MONTHS_DEFAULT,
@@ -68,7 +68,7 @@ impl FlowInput {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] at the fields of the input.
+/// [`Error::Invalid`](crate::Error::Invalid) at the fields of the input.
 pub fn flow(repo: &mut dyn Repo, context: &Context, mut input: FlowInput) -> Result<FlowReport> {
     let span = input.span(context.today);
     let mut errors = std::mem::take(&mut input.errors);
@@ -250,17 +250,11 @@ fn by_category(
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] at `year` if it is not a valid year or is in the future.
+/// [`Error::Invalid`](crate::Error::Invalid) at `year` if it is not a valid year or is in the future.
 pub fn year(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result<YearReport> {
     let this_year = context.today.year();
     let year = year.unwrap_or(this_year);
-    let bounds = *YEARS.start()..=this_year;
-    let out_of_range =
-        || Error::invalid("year", Violation::out_of_range(i64::from(*bounds.start()), i64::from(this_year)));
-    if !bounds.contains(&year) {
-        return Err(out_of_range());
-    }
-    let (from, last) = days_of(year).ok_or_else(out_of_range)?;
+    let (from, last) = days_of(year, this_year)?;
     let span = Span { from, to: last.min(context.today) };
     let before = span.a_year_before();
     let categories = repo.category_list()?;
