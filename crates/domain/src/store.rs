@@ -184,98 +184,27 @@ pub trait Rehearsal {
     fn rehearse(&mut self, work: Work<'_>) -> Result<()>;
 }
 
-/// All ports of the data of one profile, combined. A repository belongs to one profile and one
-/// transaction. There is no other access to the data.
-pub trait Repo:
-    MemberRepo
-    + SecondFactorRepo
-    + SessionRepo
-    + TokenRepo
-    + CategoryRepo
-    + ChangeRepo
-    + AccountRepo
-    + AnchorRepo
-    + ReferenceRepo
-    + TransactionRepo
-    + TagRepo
-    + TransferRepo
-    + ImportRepo
-    + AccountKeyRepo
-    + InboxRepo
-    + SuggestionRepo
-    + RuleRepo
-    + InstallmentRepo
-    + PendingBillRepo
-    + CardRepo
-    + CreditBillRepo
-    + BillPaymentRepo
-    + RecurringRepo
-    + YieldRepo
-    + DashboardRepo
-    + ForecastRepo
-    + NetWorthRepo
-    + OpeningRepo
-    + IrpfRepo
-    + BudgetRepo
-    + ReportRepo
-    + SettingsRepo
-    + GamificationRepo
-    + NoticeRepo
-    + NoticeOutboxRepo
-    + WebhookRepo
-    + IdempotencyRepo
-    + ExportRepo
-    + RestoreRepo
-    + Rehearsal
-    + LastWriteRepo
-{
+/// Declares the combination of ports.
+macro_rules! combine {
+    ($(#[$attribute:meta])* pub trait $name:ident: $($port:ident,)+) => {
+        $(#[$attribute])*
+        pub trait $name: $($port +)+ {}
+
+        impl<T: $($port +)+> $name for T {}
+    };
 }
 
-impl<T> Repo for T where
-    T: MemberRepo
-        + SecondFactorRepo
-        + SessionRepo
-        + TokenRepo
-        + CategoryRepo
-        + ChangeRepo
-        + AccountRepo
-        + AnchorRepo
-        + ReferenceRepo
-        + TransactionRepo
-        + TagRepo
-        + TransferRepo
-        + ImportRepo
-        + AccountKeyRepo
-        + InboxRepo
-        + SuggestionRepo
-        + RuleRepo
-        + InstallmentRepo
-        + PendingBillRepo
-        + CardRepo
-        + CreditBillRepo
-        + BillPaymentRepo
-        + RecurringRepo
-        + YieldRepo
-        + DashboardRepo
-        + ForecastRepo
-        + NetWorthRepo
-        + OpeningRepo
-        + IrpfRepo
-        + BudgetRepo
-        + ReportRepo
-        + BudgetRepo
-        + ReportRepo
-        + SettingsRepo
-        + GamificationRepo
-        + NoticeRepo
-        + NoticeOutboxRepo
-        + WebhookRepo
-        + IdempotencyRepo
-        + ExportRepo
-        + RestoreRepo
-        + Rehearsal
-        + LastWriteRepo
-{
+combine! {
+    /// All ports of the data of one profile, combined. A repository belongs to one profile and one
+    /// transaction. There is no other access to the data.
+    pub trait Repo:
+        MemberRepo, SecondFactorRepo, SessionRepo, TokenRepo, CategoryRepo, ChangeRepo, AccountRepo,
+        AnchorRepo, ReferenceRepo, TransactionRepo, TagRepo, TransferRepo, ImportRepo,
+        AccountKeyRepo, InboxRepo, SuggestionRepo, RuleRepo, InstallmentRepo, PendingBillRepo,
+        CardRepo, CreditBillRepo, BillPaymentRepo, RecurringRepo, YieldRepo, DashboardRepo,
+        ForecastRepo, NetWorthRepo, OpeningRepo, IrpfRepo, BudgetRepo, ReportRepo, SettingsRepo,
+        GamificationRepo, NoticeRepo, NoticeOutboxRepo, WebhookRepo, IdempotencyRepo, ExportRepo,
+        RestoreRepo, Rehearsal, LastWriteRepo,
 }
 
 /// The last write of a profile, and who asked.
