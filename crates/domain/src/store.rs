@@ -232,7 +232,8 @@ pub trait LastWriteRepo {
 /// The work of one transaction. It is called once.
 pub type Work<'a> = &'a mut dyn FnMut(&mut dyn Repo) -> Result<()>;
 
-/// The database: provides a [`Repo`] for each transaction, and manages profiles and their members.
+/// The database: provides a [`Repo`] for each transaction, and manages profiles and their members. Every method may fail as
+/// [`Store::transact`] does.
 pub trait Store: Send + Sync {
     /// Runs `work` in one transaction bound to the caller's profile: commits on `Ok`, rolls back on `Err`.
     ///
@@ -249,55 +250,27 @@ pub trait Store: Send + Sync {
 
     /// Proves the caller, as [`Store::transact`] does for a read, and returns the last write of its profile. Takes one round trip,
     /// except on a database that is distributed over several nodes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn last_write(&self, caller: &Caller, options: &TransactionOptions) -> Result<LastWrite>;
 
     /// The login of the member of that name. None if there is no such member or it is disabled: for a login, a disabled member
     /// does not exist.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>>;
 
     /// The profile of the token or invitation with that hash, expired or not. A hash never changes its profile.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn profile_by_secret(&self, hash: SecretHash) -> Result<Option<ProfileId>>;
 
     /// Records that a token was used on a date, if that is not yet recorded. Does not wait for writers of the profile.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn token_note_use(&self, profile_id: ProfileId, hash: SecretHash, today: Date) -> Result<()>;
 
     /// Creates a profile with its standard categories and an owner. If a member of that name exists in any profile, sets its
     /// password instead, which revokes its logins and tokens, or stores a link for it; a disabled member stays disabled.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn profile_upsert(&self, new: &NewProfile) -> Result<Member>;
 
     /// Whether there is a member in any profile.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn has_members(&self) -> Result<bool>;
 
     /// Every member of every profile, including disabled ones. Profiles are in the order of their creation, the members of
     /// each in the order in which they joined.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn member_list(&self) -> Result<Vec<Member>>;
 
     /// Sets the password of the member of that name, which revokes its logins and tokens.
@@ -325,10 +298,6 @@ pub trait Store: Send + Sync {
 
     /// Uses up a code of a member's second factor. If two requests present the same code, even on different nodes, only one
     /// succeeds. Returns whether the code was valid.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn second_factor_use(&self, credential: &Credential, evidence: &Evidence) -> Result<bool>;
 
     /// Turns off the second factor of the member of that name. Returns the member, and whether it had one.
@@ -340,42 +309,22 @@ pub trait Store: Send + Sync {
 
     /// Deletes a profile and everything it owns. Its logins, tokens and invitations are refused from then on. Returns whether it
     /// existed.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn profile_delete(&self, id: ProfileId) -> Result<bool>;
 
     /// Counts a login attempt as failed before the password is compared, so that concurrent attempts are counted one by one.
     /// If `failures_max` attempts have failed for that name from that address within the window, refuses and counts nothing.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt>;
 
     /// Removes one counted attempt that did not fail.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()>;
 
     /// Ends a login attempt that did not fail: removes it if it was counted, as [`Store::login_attempt_forgive`] does,
     /// and stores its session. Returns None and stores no session if the member now has another credential, is deleted
     /// or is disabled.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn session_begin(&self, judged: &Credential, address: &str, new: &NewSession) -> Result<Option<LoggedIn>>;
 
     /// Removes a session if it exists and was not ended. The login stays valid until it expires; its device is gone. Does not wait
     /// for writers of the profile. Returns whether it had a device.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<bool>;
 
     /// Reads the device with that selector, and stores what `judge` says has become of it. Judgements of one device run one after
@@ -394,21 +343,14 @@ pub trait Store: Send + Sync {
 
     /// Checks that the database is reachable and has the schema of this program or a newer one. Takes less
     /// than a second, even under load.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn ready(&self) -> Result<()>;
 }
 
-/// The webhooks and notices of all profiles, for a deliverer. It acts for the service, not for a caller.
+/// The webhooks and notices of all profiles, for a deliverer. It acts for the service, not for a caller. Every method may fail as
+/// [`Store::transact`] does.
 pub trait Outbox: Send + Sync {
     /// Profiles that are due and whose turn no node has, those that have waited longest first. A profile is due when a delivery is, and
     /// where somebody has a device or address for notices, after a write and on a new day.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`].
     fn profiles_due(&self, now: OffsetDateTime, today: Date, limit: usize) -> Result<Vec<ProfileId>>;
 
     /// Takes the turn at a profile, and runs `work` in the same transaction. Returns false and runs nothing if another node has
