@@ -5,7 +5,7 @@
 //! applies them, stores the result and stores the awards. A use case with several transactions
 //! returns its next [`Step`](crate::Step).
 //!
-//! A function of this crate whose documentation names no errors fails only as [`Store::transact`](crate::Store::transact) does.
+//! A function whose documentation names no errors fails only as [`Store::transact`](crate::Store::transact) does.
 
 pub mod account_keys;
 pub mod accounts;

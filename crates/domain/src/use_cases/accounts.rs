@@ -46,10 +46,6 @@ impl AccountState {
 }
 
 /// All accounts of the caller, by name. Yield that is due is paid first, as far as published rates reach.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountState>>> {
     let Context { today, day_count, .. } = *context;
     let accounts = repo.account_list(today)?;
@@ -75,10 +71,6 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 }
 
 /// All accounts as stored, by name. Pays no yield.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
     current_states(repo, context, accounts)

@@ -170,10 +170,6 @@ pub(crate) fn keep_of_import(
 }
 
 /// The opening balances of a restored profile follow its anchors.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn follow_restored(repo: &mut dyn Repo) -> Result<()> {
     openings::follow(repo)
 }

@@ -15,10 +15,6 @@ use crate::use_cases::openings;
 
 /// Creates the missing bills of every card: the bill of the period that contains today, and bills of earlier periods that have
 /// rows, payments, or an amount that an earlier bill left. Looks only at the cards that may have changed.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
     let mut outdated = repo.card_list()?;
     outdated.retain(|card| !card.is_up_to_date(today));

@@ -9,10 +9,6 @@ use crate::use_cases::recurring;
 
 /// What is due from one month ago to twelve months ahead: unpaid bills, held statements, and recurring items that are pending or
 /// late.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Entry>> {
     let window = Window::around(context.today);
     let accounts = repo.account_list(context.today)?.into_iter().map(|account| (account.id, account.name)).collect();

@@ -14,10 +14,6 @@ use crate::use_cases::ledger::{self, Written};
 use crate::violations::Violation;
 
 /// All categories of the caller, by name.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<Category>> {
     repo.category_list()
 }

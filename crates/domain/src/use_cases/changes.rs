@@ -21,10 +21,6 @@ use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{credit_bills, pending_bills};
 
 /// The changes that pass the filter, the newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, filter: &ChangeFilter, since: KeptSince) -> Result<Vec<Change>> {
     repo.change_list(filter, since)
 }

@@ -23,10 +23,6 @@ use crate::use_cases::{payers, references, transfers};
 use crate::violations::Violation;
 
 /// The caller's bills that pass the filter, newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, filter: &BillFilter) -> Result<Vec<CreditBill>> {
     repo.bill_list(filter)
 }
@@ -118,10 +114,6 @@ fn align_bills(repo: &mut dyn Repo, card: &Card, today: Option<Date>) -> Result<
 
 /// Makes every stored bill of a restored profile a period of its card: documents of earlier releases may have bills that overlap.
 /// The first read then brings them up to its day.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
     repo.bill_payments_forget_found()?;
     for card in repo.card_list()? {

@@ -102,10 +102,6 @@ impl Dashboard {
 
 /// The caller's dashboard of a month, read in one snapshot. A month that met the savings goal earns XP,
 /// once. Pays no yield.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
     let (result, has_budgets) = figures(repo, context, month)?;
     if !gamification::month_earns(repo, context, &result.totals, &result.settings, has_budgets)? {

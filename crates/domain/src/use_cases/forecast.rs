@@ -24,10 +24,6 @@ use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::recurring;
 
 /// The caller's forecast of `months` months, beginning with this one.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Forecast> {
     let today = context.today;
     let pending = repo.pending_bill_list()?;
@@ -38,10 +34,6 @@ pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Basel
 
 /// For each of the caller's cards, or one of them: the open bill and those after it, `months` bills in all, by due date, then
 /// card.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn upcoming(
     repo: &mut dyn Repo,
     context: &Context,

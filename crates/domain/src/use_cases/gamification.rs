@@ -100,10 +100,6 @@ pub(crate) fn award_month(repo: &mut dyn Repo, context: &Context, month: Month) 
 }
 
 /// The caller's level, XP, theme and equipped cosmetics.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn profile(repo: &mut dyn Repo, context: &Context) -> Result<Player> {
     let catalog = &context.catalog;
     let xp = repo.standing(&[])?.xp();
@@ -116,19 +112,11 @@ pub fn profile(repo: &mut dyn Repo, context: &Context) -> Result<Player> {
 }
 
 /// The caller's XP events, newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn xp_events(repo: &mut dyn Repo, after: Option<XpEventId>, limit: u32) -> Result<Vec<XpEvent>> {
     repo.xp_event_list(after, limit)
 }
 
 /// The quests of the catalog, with the caller's progress today.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn quests(repo: &mut dyn Repo, context: &Context) -> Result<Vec<QuestState>> {
     let Context { today, ref catalog, .. } = *context;
     let awards: Vec<Award> = catalog.quests().iter().map(|quest| quest.award(today)).collect();
@@ -146,10 +134,6 @@ pub fn quests(repo: &mut dyn Repo, context: &Context) -> Result<Vec<QuestState>>
 /// The fixed achievements, earned or not, and those of the caller's categories with a budget.
 ///
 /// A category has an achievement while it has a budget, or once it has earned it.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn achievements(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AchievementState>> {
     let catalog = &context.catalog;
     let awards: Vec<Award> = catalog.achievements().iter().map(Achievement::award).collect();
@@ -165,10 +149,6 @@ pub fn achievements(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Achiev
 }
 
 /// The cosmetics of the catalog, each with whether the caller owns it and has it equipped.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn cosmetics(repo: &mut dyn Repo, context: &Context) -> Result<Vec<CosmeticState>> {
     let catalog = &context.catalog;
     let level = level(repo, catalog)?;
@@ -205,10 +185,6 @@ pub fn unequip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result
 }
 
 /// The appearance of the caller's figure: the chosen one, or the default.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn appearance(repo: &mut dyn Repo, context: &Context) -> Result<Appearance> {
     Ok(context.catalog.drawable().appearance(repo.appearance_get()?))
 }

@@ -21,10 +21,6 @@ pub(crate) use preview::suggestion;
 pub use preview::{Preview, PreviewInput, preview};
 
 /// The caller's import log, newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
     repo.import_list(after, limit)
 }

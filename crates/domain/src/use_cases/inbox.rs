@@ -21,10 +21,6 @@ pub struct ReceivedFile {
 }
 
 /// The items, the newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Vec<InboxItem>> {
     let mut items = repo.inbox_list(context.today)?;
     items.reverse();

@@ -110,10 +110,6 @@ pub struct PlanPlace {
 }
 
 /// The caller's plans that pass the filter, newest first by the date of the purchase, then id.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: &PlanFilter) -> Result<Vec<Plan>> {
     let calendars = calendars(repo, context.today)?;
     let held = if calendars.is_empty() { Vec::new() } else { repo.installments_held()? };

@@ -16,28 +16,16 @@ use crate::store::Repo;
 use crate::use_cases::login::prove_factor;
 
 /// The login of the member for whom the caller acts.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn credential(repo: &mut dyn Repo) -> Result<Credential> {
     repo.credential()
 }
 
 /// The member for whom the caller acts.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn me(repo: &mut dyn Repo) -> Result<Member> {
     Ok(repo.credential()?.member)
 }
 
 /// The members of the caller's profile, in the order in which they joined.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<Member>> {
     repo.member_list()
 }
@@ -130,10 +118,6 @@ fn store_link(repo: &mut dyn Repo, member: MemberId, link: &NewLink, maker: Opti
 }
 
 /// The open invitations, in the order in which they were made.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn invitations(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Invitation>> {
     repo.invitation_list(now)
 }

@@ -10,10 +10,6 @@ use crate::store::Repo;
 use crate::use_cases::notices::{catch_up, own};
 
 /// The caller's devices, in the order in which they signed up.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn devices(repo: &mut dyn Repo) -> Result<Vec<PushDevice>> {
     let member = own(repo)?;
     repo.push_device_list(member)
@@ -68,10 +64,6 @@ pub fn test(repo: &mut dyn Repo, id: PushDeviceId) -> Result<PushDevice> {
 }
 
 /// The caller's e-mail address.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn email(repo: &mut dyn Repo) -> Result<EmailAddress> {
     let member = own(repo)?;
     repo.email_address(member)
@@ -161,10 +153,6 @@ pub fn confirm(
 }
 
 /// Removes the caller's address, if there is one.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn remove_email(repo: &mut dyn Repo) -> Result<()> {
     let member = own(repo)?;
     let address = repo.email_address(member)?;

@@ -43,10 +43,6 @@ pub struct Listed {
 
 /// The caller's notices. What has become due since is stored first, and what is due no more is settled; a page after the first only
 /// reads.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: NoticeFilter) -> Result<Step<Listed>> {
     let member = own(repo)?;
     let preferences = repo.notice_preferences(member)?;
@@ -116,10 +112,6 @@ pub fn snooze(
 }
 
 /// What the caller wants to be told, and how.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn preferences(repo: &mut dyn Repo) -> Result<Preferences> {
     let member = own(repo)?;
     repo.notice_preferences(member)

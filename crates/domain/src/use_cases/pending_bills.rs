@@ -12,10 +12,6 @@ use crate::use_cases::imports::{self, Imported};
 use crate::use_cases::ledger::{self, Written};
 
 /// The caller's pending statements, by payment date.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
     repo.pending_bill_list()
 }

@@ -22,10 +22,6 @@ pub const SAMPLE_MAX: usize = 20;
 const PAGE_ROWS: u32 = 5_000;
 
 /// The caller's rules, in their order.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<Rule>> {
     repo.rule_list()
 }

@@ -8,10 +8,6 @@ use crate::store::Repo;
 use crate::use_cases::gamification;
 
 /// The caller's settings.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn get(repo: &mut dyn Repo) -> Result<Settings> {
     repo.settings_get()
 }

@@ -5,10 +5,6 @@ use crate::store::Repo;
 use crate::tags::{TAGS_LISTED_MAX, UsedTag};
 
 /// The tags of the caller's transactions, the most used first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<UsedTag>> {
     repo.tag_list(TAGS_LISTED_MAX)
 }

@@ -9,10 +9,6 @@ use crate::store::Repo;
 use crate::tokens::{TOKENS_MAX, Token, TokenInput};
 
 /// The tokens that the caller sees: an owner sees those of the profile, other members those that they created.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<Token>> {
     let member = repo.credential()?.member;
     repo.token_list(seen_by(&member))

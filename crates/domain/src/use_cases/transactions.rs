@@ -22,10 +22,6 @@ use crate::webhooks;
 use crate::{tags, text};
 
 /// The caller's transactions that pass the filter, newest first: at most `limit`, after the given place.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(
     repo: &mut dyn Repo,
     context: &Context,
@@ -53,10 +49,6 @@ fn with_texts(repo: &mut dyn Repo, context: &Context, mut filter: TransactionFil
 }
 
 /// The totals of the caller's transactions that pass the filter.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn summary(repo: &mut dyn Repo, context: &Context, filter: TransactionFilter) -> Result<TransactionSummary> {
     let filter = with_texts(repo, context, filter)?;
     repo.transaction_summary(&filter)
@@ -238,10 +230,6 @@ fn known(repo: &mut dyn Repo, input: IdsInput) -> Result<(Vec<Transaction>, Fiel
 
 /// The descriptions that the caller used last and that contain a [normalized](text::normalized) text, each with the values that
 /// it was used with: at most `limit`, those that begin with the text first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn descriptions(repo: &mut dyn Repo, part: &str, limit: u32) -> Result<Vec<UsedDescription>> {
     let mut used = repo.transaction_descriptions(part, limit)?;
     let hidden = categories::hidden(repo)?;
@@ -270,10 +258,6 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
 
 /// Deletes all the caller's transactions of a month, like [`delete`]. An opening balance that follows an anchor comes again as the
 /// other rows require it. Returns how many.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn delete_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<u64> {
     let mut written = Written::default();
     let removed = ledger::remove_month(repo, &mut written, month)?;

@@ -55,10 +55,6 @@ impl SuggestionPlace {
 
 /// The pairs that may be transfers, newest first: at most `limit` after that place. Rows that were written since are marked first. The
 /// cost depends on the transactions that have a possible other side, not on the length of the history.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn suggestions(
     repo: &mut dyn Repo,
     context: &Context,

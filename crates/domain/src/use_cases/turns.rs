@@ -56,10 +56,6 @@ struct Leased {
 /// to a webhook whose maker may not make one any more fails and is not sent.
 ///
 /// A process that is killed meanwhile loses the turn: the deliveries are sent again when their lease has expired, as the same message.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn take_turn(
     outbox: &dyn Outbox,
     senders: &Senders,

@@ -8,10 +8,6 @@ use crate::use_cases::bill_refresh;
 
 /// Whether the profile was brought up to that day. Then every read shows the bills of the day, because every write leaves them as they
 /// are on its day.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn is_done(repo: &mut dyn Repo, today: Date) -> Result<bool> {
     Ok(repo.upkept_on()? == Some(today))
 }

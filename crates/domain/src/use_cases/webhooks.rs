@@ -9,10 +9,6 @@ use crate::use_cases::upkeep;
 use crate::webhooks::{DELIVERIES_LISTED_MAX, Delivery, EventType, WEBHOOKS_MAX, Webhook, WebhookInput, bill_events};
 
 /// The webhooks, in the order of creation.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo) -> Result<Vec<Webhook>> {
     repo.webhook_list()
 }

@@ -10,10 +10,6 @@ use crate::use_cases::ledger;
 use crate::yields::{Accrual, AllDue, DayCount, Rates, SavingsDue, YieldDue, YieldRepo, accrue, accrue_savings};
 
 /// Everything that is due on the accounts.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn due(repo: &mut dyn YieldRepo, accounts: &[Account], today: Date) -> Result<AllDue> {
     Ok(AllDue { daily: daily_due(repo, accounts, today)?, savings: savings_due(repo, accounts, today)? })
 }
@@ -64,10 +60,6 @@ fn savings_due(repo: &mut dyn YieldRepo, accounts: &[Account], today: Date) -> R
 ///
 /// The accounts are those of the same transaction. What is due is read again, so that no day is paid that another request has
 /// paid since the rates were requested. An account that these rates do not reach is left to the next call.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn post(
     repo: &mut dyn YieldRepo,
     accounts: &[Account],

@@ -12,10 +12,6 @@ use crate::store::Repo;
 use crate::violations::Violation;
 
 /// The caller's items and their dues of a month, by day, then id.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Vec<RecurringState>> {
     let has_held = has_held(repo)?;
     Ok(of_month(&states(repo, context, (month, month), has_held)?, month))

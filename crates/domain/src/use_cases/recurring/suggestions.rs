@@ -23,10 +23,6 @@ use crate::use_cases::categories;
 
 /// What repeats in the history and is no item yet, and the items whose price has changed: at most
 /// [`SUGGESTIONS_MAX`], those that are expected first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
 pub fn suggestions(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
     let mut found = found(repo, context)?;
     found.truncate(SUGGESTIONS_MAX);
