@@ -82,12 +82,6 @@ const again = () => {
   void wrote();
 };
 
-/** @param {Bill} bill */
-const show = bill => {
-  const known = opened.data.peek();
-  if (known?.bill.id === bill.id) opened.set({ ...known, bill });
-};
-
 const busy = signal(false);
 /** The bill whose payments the page cannot undo. */
 const refused = signal(0);
@@ -97,18 +91,16 @@ const unpay = async bill => {
   if (busy.value) return;
   busy.value = true;
   refused.value = 0;
-  show({
-    ...bill,
-    status: 'unpaid',
-    paid_amount: '0.00',
-    amount_due: decimal(sum([bill.amount_due, bill.paid_amount])),
-  });
+  const due = decimal(sum([bill.amount_due, bill.paid_amount])),
+    unpaid = { ...bill, status: /** @type {const} */ ('unpaid'), paid_amount: '0.00', amount_due: due };
+  const end = opened.tentatively(of => (of.bill.id === bill.id ? { ...of, bill: unpaid } : of));
   try {
     const { changed, offer } = recording();
     await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id }, changed });
+    end(true);
     toast(words.value.dashboard.unpaid(cardOf(bill)), offer(again));
   } catch (error) {
-    show(bill);
+    end(false);
     if (error instanceof Problem && error.code === 'ErrPaidByStatement') refused.value = bill.id;
     else toast(message(error), { isProblem: true });
   }
