@@ -5,6 +5,9 @@ use std::fmt::Display;
 use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::Recording;
 use finance_domain::entries::{Missing, Part};
+use finance_domain::installments::PlanInput;
+use finance_domain::transactions::TransactionInput;
+use finance_domain::transfers::TransferInput;
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
 use finance_domain::use_cases::upkeep;
 use finance_domain::{Access, Money, TransactionOptions};
@@ -138,20 +141,20 @@ fn report_read(line: &ReadLine, report: &Report) -> Result<()> {
     let day = |date: Option<Date>| date.map(|date| date.to_string()).unwrap_or_default();
     match &line.request {
         None => bail!("{IS_CODE}"),
-        Some(Request::Transaction { kind, amount, date, description, .. }) => {
+        Some(Request::Transaction(TransactionInput { kind, amount, date, description, .. })) => {
             let what = kind.map_or("a transaction", |kind| kind.as_str());
             report.print(what, &money(*amount), &day(*date), description.as_deref().unwrap_or_default());
         }
-        Some(Request::Installments { count, total_amount, amount, date, description, .. }) => {
+        Some(Request::Installments(PlanInput { count, total_amount, amount, date, description, .. })) => {
             let what = format!("a purchase in {} instalments", count.unwrap_or_default());
             let amount = money(total_amount.or(*amount));
             report.print(&what, &amount, &day(*date), description.as_deref().unwrap_or_default());
         }
-        Some(Request::Transfer { amount, date, description, .. }) => {
+        Some(Request::Transfer(TransferInput { amount, date, description, .. })) => {
             report.print("transfer", &money(*amount), &day(*date), description.as_deref().unwrap_or_default());
         }
-        Some(Request::Payment { bill_id, date, .. }) => {
-            report.print(&bill_id.map(payment_of).unwrap_or_default(), "", &day(*date), "");
+        Some(Request::Payment(bill_id, input)) => {
+            report.print(&bill_id.map(payment_of).unwrap_or_default(), "", &day(input.date), "");
         }
     }
     Ok(())

@@ -38,7 +38,7 @@ pub struct LineInput {
 }
 
 /// What a line says, and what of the household belongs to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ReadLine {
     /// The request that saves it. None for a code, which is no entry.
     pub request: Option<Request>,
@@ -55,66 +55,16 @@ pub struct ReadLine {
 }
 
 /// The request that saves an entry, by its route.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Request {
     /// A transaction.
-    Transaction {
-        /// Income or expense.
-        kind: Option<Kind>,
-        /// The amount.
-        amount: Option<Money>,
-        /// The date.
-        date: Option<Date>,
-        /// The description.
-        description: Option<String>,
-        /// The account.
-        account_id: Option<AccountId>,
-        /// The category.
-        category_id: Option<CategoryId>,
-        /// The tags.
-        tags: Vec<String>,
-    },
+    Transaction(TransactionInput),
     /// A purchase by instalments.
-    Installments {
-        /// The card.
-        account_id: Option<AccountId>,
-        /// What was bought.
-        description: Option<String>,
-        /// The date.
-        date: Option<Date>,
-        /// The number of instalments.
-        count: Option<i128>,
-        /// The total.
-        total_amount: Option<Money>,
-        /// The amount of each.
-        amount: Option<Money>,
-        /// The category.
-        category_id: Option<CategoryId>,
-        /// The tags.
-        tags: Vec<String>,
-    },
+    Installments(PlanInput),
     /// A transfer.
-    Transfer {
-        /// Where it comes from.
-        from_account_id: Option<AccountId>,
-        /// Where it goes to.
-        to_account_id: Option<AccountId>,
-        /// The amount.
-        amount: Option<Money>,
-        /// The date.
-        date: Option<Date>,
-        /// The description.
-        description: Option<String>,
-    },
+    Transfer(TransferInput),
     /// The payment of a bill. Without a bill it has no route yet.
-    Payment {
-        /// The bill.
-        bill_id: Option<BillId>,
-        /// The account that pays.
-        account_id: Option<AccountId>,
-        /// The date.
-        date: Option<Date>,
-    },
+    Payment(Option<BillId>, PayInput),
 }
 
 /// Reads a line.
@@ -151,32 +101,30 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
         cards: HashMap::new(),
     };
     let household = Household { accounts, categories, on };
+    let each = |tags: Vec<String>| Some(tags.into_iter().map(Some).collect());
+    let errors = FieldErrors::default();
     match reading.entry {
         Entry::Code => {}
         Entry::Transaction { kind, amount, date, description, account_id, tags } => {
             let fields = (kind, amount, date, description.as_deref(), account_id);
             let category_id = household.file(repo, context, fields, &mut found)?;
-            found.request =
-                Some(Request::Transaction { kind, amount, date, description, account_id, category_id, tags });
+            let (tags, rest) = (each(tags), TransactionInput::default());
+            let input = TransactionInput { kind, amount, date, description, account_id, category_id, tags, ..rest };
+            found.request = Some(Request::Transaction(input));
         }
         Entry::Installments { count, total_amount, amount, date, description, account_id, tags } => {
             // A statement has the instalments, not the purchase.
             let first = amount.or_else(|| total_amount.map(|total| first_of(total, count)));
             let fields = (Some(Kind::Expense), first, date, description.as_deref(), account_id);
             let category_id = household.file(repo, context, fields, &mut found)?;
-            found.request = Some(Request::Installments {
-                account_id,
-                description,
-                date,
-                count,
-                total_amount,
-                amount,
-                category_id,
-                tags,
-            });
+            let (count, tags) = (count.and_then(|count| i64::try_from(count).ok()), each(tags));
+            let input =
+                PlanInput { account_id, description, date, count, total_amount, amount, category_id, tags, errors };
+            found.request = Some(Request::Installments(input));
         }
         Entry::Transfer { amount, date, description, from_account_id, to_account_id } => {
-            found.request = Some(Request::Transfer { from_account_id, to_account_id, amount, date, description });
+            let input = TransferInput { from_account_id, to_account_id, amount, date, description, errors };
+            found.request = Some(Request::Transfer(input));
         }
         Entry::Bill(entry) => {
             let due = repo.bill_list_due(None, Some(context.today))?;
@@ -189,11 +137,11 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
             let due: Vec<DueBill> = due.collect();
             let (account_id, date) = (entry.account_id, entry.date);
             let (request, missing) = match entry.payment(&due) {
-                Payment::Bill { id, missing } => (Request::Payment { bill_id: id, account_id, date }, missing),
+                Payment::Bill { id, missing } => (Request::Payment(id, PayInput { account_id, date, errors }), missing),
                 Payment::Transfer { to_account_id, amount, missing } => {
-                    let from_account_id = account_id;
-                    let description = None;
-                    (Request::Transfer { from_account_id, to_account_id, amount, date, description }, missing)
+                    let (from_account_id, description) = (account_id, None);
+                    let input = TransferInput { from_account_id, to_account_id, amount, date, description, errors };
+                    (Request::Transfer(input), missing)
                 }
             };
             found.request = Some(request);
@@ -306,43 +254,11 @@ pub enum Saved {
 ///
 /// Those of the use case that saves it. [`Error::Invalid`] if the bill is missing.
 pub fn save(repo: &mut dyn Repo, context: &Context, request: Request) -> Result<Saved> {
-    let errors = FieldErrors::default();
-    let each = |tags: Vec<String>| Some(tags.into_iter().map(Some).collect());
     Ok(match request {
-        Request::Transaction { kind, amount, date, description, account_id, category_id, tags } => {
-            let tags = each(tags);
-            let input = TransactionInput {
-                kind,
-                amount,
-                date,
-                description,
-                account_id,
-                category_id,
-                tags,
-                errors,
-                ..TransactionInput::default()
-            };
-            Saved::Transaction(transactions::create(repo, context, input)?)
-        }
-        Request::Installments { account_id, description, date, count, total_amount, amount, category_id, tags } => {
-            let (count, tags) = (count.and_then(|count| i64::try_from(count).ok()), each(tags));
-            let input =
-                PlanInput { account_id, description, date, count, total_amount, amount, category_id, tags, errors };
-            Saved::Installments(installments::create(repo, context, input)?)
-        }
-        Request::Transfer { from_account_id, to_account_id, amount, date, description } => {
-            let input = TransferInput { from_account_id, to_account_id, amount, date, description, errors };
-            Saved::Transfer(Box::new(transfers::create(repo, context, input)?))
-        }
-        Request::Payment { bill_id, account_id, date } => {
-            let mut errors = errors;
-            let bill_id = errors.require("bill_id", bill_id);
-            let Some(bill_id) = bill_id else { return Err(errors.into_result().err().unwrap_or_else(no_bill)) };
-            Saved::Payment(credit_bills::pay(repo, context, bill_id, PayInput { account_id, date, errors })?)
-        }
+        Request::Transaction(input) => Saved::Transaction(transactions::create(repo, context, input)?),
+        Request::Installments(input) => Saved::Installments(installments::create(repo, context, input)?),
+        Request::Transfer(input) => Saved::Transfer(Box::new(transfers::create(repo, context, input)?)),
+        Request::Payment(Some(id), input) => Saved::Payment(credit_bills::pay(repo, context, id, input)?),
+        Request::Payment(None, _) => return Err(Error::invalid("bill_id", Violation::Required)),
     })
-}
-
-fn no_bill() -> Error {
-    Error::Internal("a bill is required and missing".into())
 }

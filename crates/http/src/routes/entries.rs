@@ -181,45 +181,49 @@ fn missing(line: &ReadLine, missing: &Missing) -> MissingView {
 
 /// The route of a request, and its body.
 fn entry(request: Request) -> (Option<String>, EntryView) {
+    let known = |tags: Option<Vec<Option<String>>>| tags.into_iter().flatten().flatten().collect();
     match request {
-        Request::Transaction { kind, amount, date, description, account_id, category_id, tags } => (
+        Request::Transaction(input) => (
             Some("/api/transactions".to_string()),
             EntryView::Transaction(TransactionEntryView {
-                kind: kind.map(KindView::from),
-                amount: amount.map(MoneyView),
-                date: date.map(DateView),
-                description,
-                account_id: account_id.map(|id| id.0),
-                category_id: category_id.map(|id| id.0),
-                tags,
+                kind: input.kind.map(KindView::from),
+                amount: input.amount.map(MoneyView),
+                date: input.date.map(DateView),
+                description: input.description,
+                account_id: input.account_id.map(|id| id.0),
+                category_id: input.category_id.map(|id| id.0),
+                tags: known(input.tags),
             }),
         ),
-        Request::Installments { account_id, description, date, count, total_amount, amount, category_id, tags } => (
+        Request::Installments(input) => (
             Some("/api/installments".to_string()),
             EntryView::Installments(InstallmentsEntryView {
-                account_id: account_id.map(|id| id.0),
-                description,
-                date: date.map(DateView),
-                count: count.and_then(|count| i64::try_from(count).ok()),
-                total_amount: total_amount.map(MoneyView),
-                amount: amount.map(MoneyView),
-                category_id: category_id.map(|id| id.0),
-                tags,
+                account_id: input.account_id.map(|id| id.0),
+                description: input.description,
+                date: input.date.map(DateView),
+                count: input.count,
+                total_amount: input.total_amount.map(MoneyView),
+                amount: input.amount.map(MoneyView),
+                category_id: input.category_id.map(|id| id.0),
+                tags: known(input.tags),
             }),
         ),
-        Request::Transfer { from_account_id, to_account_id, amount, date, description } => (
+        Request::Transfer(input) => (
             Some("/api/transfers".to_string()),
             EntryView::Transfer(TransferEntryView {
-                from_account_id: from_account_id.map(|id| id.0),
-                to_account_id: to_account_id.map(|id| id.0),
-                amount: amount.map(MoneyView),
-                date: date.map(DateView),
-                description,
+                from_account_id: input.from_account_id.map(|id| id.0),
+                to_account_id: input.to_account_id.map(|id| id.0),
+                amount: input.amount.map(MoneyView),
+                date: input.date.map(DateView),
+                description: input.description,
             }),
         ),
-        Request::Payment { bill_id, account_id, date } => (
+        Request::Payment(bill_id, input) => (
             bill_id.map(|id| format!("/api/credit-bills/{id}/pay")),
-            EntryView::Payment(PaymentEntryView { account_id: account_id.map(|id| id.0), date: date.map(DateView) }),
+            EntryView::Payment(PaymentEntryView {
+                account_id: input.account_id.map(|id| id.0),
+                date: input.date.map(DateView),
+            }),
         ),
     }
 }
