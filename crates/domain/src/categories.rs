@@ -1,7 +1,5 @@
 //! Categories of income and expenses, some with a monthly budget ([`budgets`](crate::budgets)).
 
-use std::collections::BTreeSet;
-
 use crate::error::{FieldErrors, Result};
 use crate::ids::{CategoryId, ProfileId};
 use crate::money::Money;
@@ -59,9 +57,9 @@ pub struct Planning {
     pub group: Option<String>,
     /// Its place among the categories, 0 to [`POSITION_MAX`]. Equal places are ordered by name.
     pub position: u16,
-    /// One of the [icons](Icons).
+    /// One of the [allowed](Allowed) icons.
     pub icon: Option<String>,
-    /// One of the [colors](Colors). None for a color that the page chooses.
+    /// One of the [allowed](Allowed) colors. None for a color that the page chooses.
     pub color: Option<String>,
     /// Whether it is no longer offered or suggested.
     pub is_hidden: bool,
@@ -102,61 +100,27 @@ pub fn group(text: &str) -> Result<String, Violation> {
     text::bounded(text, GROUP_CHARS_MAX).and_then(text::visible)
 }
 
-/// The names of the icons that a category may have.
+/// The names that the icon of a category may have, or its color, in order.
 ///
 /// ```
-/// use finance_domain::categories::Icons;
+/// use finance_domain::categories::Allowed;
 ///
-/// let icons = Icons::new(["home".to_string(), "car".to_string()]);
-/// assert_eq!(icons.check("car").unwrap(), "car");
-/// assert_eq!(icons.check("boat").unwrap_err().to_string(), "must be car or home");
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Icons(BTreeSet<String>);
-
-impl Icons {
-    /// The icons of these names.
-    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        Icons(names.into_iter().collect())
-    }
-
-    /// The name, if there is such an icon.
-    ///
-    /// # Errors
-    ///
-    /// [`Violation::NotOneOf`].
-    pub fn check(&self, name: &str) -> Result<String, Violation> {
-        let known = self.0.get(name).cloned();
-        known.ok_or_else(|| Violation::not_one_of(&self.0.iter().collect::<Vec<_>>()))
-    }
-
-    /// The names, in order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
-    }
-}
-
-/// The names of the colors that a category may have, in the order in which new categories take them.
-///
-/// ```
-/// use finance_domain::categories::Colors;
-///
-/// let colors = Colors::new(["blue".to_string(), "amber".to_string()]);
+/// let colors = Allowed::new(["blue".to_string(), "amber".to_string()]);
 /// assert_eq!(colors.check("amber").unwrap(), "amber");
 /// assert_eq!(colors.check("mud").unwrap_err().to_string(), "must be blue or amber");
 /// assert_eq!(colors.free(["blue"]), Some("amber"));
 /// assert_eq!(colors.free(["blue", "amber", "blue"]), Some("amber"), "if all are taken, the rarest");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Colors(Vec<String>);
+pub struct Allowed(Vec<String>);
 
-impl Colors {
-    /// The colors of these names.
+impl Allowed {
+    /// These names.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        Colors(names.into_iter().collect())
+        Allowed(names.into_iter().collect())
     }
 
-    /// The name, if there is such a color.
+    /// The name, if it is one of them.
     ///
     /// # Errors
     ///
@@ -166,14 +130,14 @@ impl Colors {
         known.ok_or_else(|| Violation::not_one_of(&self.0.iter().collect::<Vec<_>>()))
     }
 
-    /// The first color that the fewest categories have. None if there are no colors.
+    /// The first one that the fewest categories have. None if there are none.
     pub fn free<'c>(&self, taken: impl IntoIterator<Item = &'c str>) -> Option<&str> {
         let taken: Vec<&str> = taken.into_iter().collect();
-        let uses = |color: &&String| taken.iter().filter(|taken| *taken == color).count();
+        let uses = |name: &&String| taken.iter().filter(|taken| *taken == name).count();
         self.0.iter().min_by_key(uses).map(String::as_str)
     }
 
-    /// The names, in order.
+    /// All of them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -280,9 +244,9 @@ pub struct CategoryInput {
     pub group: Option<Referring<String>>,
     /// 0 to 9999.
     pub position: Option<i64>,
-    /// One of the [icons](Icons).
+    /// One of the [allowed](Allowed) icons.
     pub icon: Option<Referring<String>>,
-    /// One of the [colors](Colors). A new category gets one that is free.
+    /// One of the [allowed](Allowed) colors. A new category gets one that is free.
     pub color: Option<Referring<String>>,
     /// Whether it is no longer offered or suggested.
     pub is_hidden: Option<bool>,
@@ -300,9 +264,9 @@ impl CategoryInput {
     /// Applies the rules. Absent fields keep the values of `before`, or get those of a new category.
     ///
     /// ```
-    /// use finance_domain::categories::{CategoryInput, Colors, Icons, Planning};
+    /// use finance_domain::categories::{Allowed, CategoryInput, Planning};
     ///
-    /// let (icons, colors, this_month) = (Icons::default(), Colors::default(), "2026-03".parse().unwrap());
+    /// let (icons, colors, this_month) = (Allowed::default(), Allowed::default(), "2026-03".parse().unwrap());
     /// let input = CategoryInput { name: Some(" Casa ".into()), ..Default::default() };
     /// assert_eq!(input.check(&Planning::default(), &icons, &colors, this_month).unwrap().name, "Casa");
     /// assert!(CategoryInput::default().check(&Planning::default(), &icons, &colors, this_month).is_err());
@@ -311,7 +275,7 @@ impl CategoryInput {
     /// # Errors
     ///
     /// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
-    pub fn check(self, before: &Planning, icons: &Icons, colors: &Colors, this_month: Month) -> Result<NewCategory> {
+    pub fn check(self, before: &Planning, icons: &Allowed, colors: &Allowed, this_month: Month) -> Result<NewCategory> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         if self.monthly_budget.is_some_and(|budget| budget < Money::ZERO || budget > Money::TRANSACTION_MAX) {
@@ -398,7 +362,7 @@ mod tests {
 
     fn planned(input: CategoryInput, before: &Planning) -> Result<Planning, Vec<String>> {
         let input = CategoryInput { name: Some("Casa".into()), ..input };
-        let (icons, colors) = (Icons::new(["home".to_string()]), Colors::new(["blue".to_string()]));
+        let (icons, colors) = (Allowed::new(["home".to_string()]), Allowed::new(["blue".to_string()]));
         let checked = input.check(before, &icons, &colors, "2026-03".parse().unwrap()).map(|new| new.planning);
         checked.map_err(|error| match error {
             crate::Error::Invalid(errors) => errors.iter().map(|error| error.field.clone()).collect(),

@@ -21,7 +21,7 @@ mod values;
 
 use std::collections::HashMap;
 
-use crate::categories::{Colors, Icons};
+use crate::categories::Allowed;
 use crate::entries::Grammar;
 use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
@@ -43,11 +43,11 @@ pub struct Lexicon {
     /// The dictionary.
     pub merchants: Merchants,
     /// The icons that a category may have.
-    pub icons: Icons,
+    pub icons: Allowed,
     /// The words by which a line is read as an entry.
     pub grammar: Grammar,
     /// The colors that a category may have.
-    pub colors: Colors,
+    pub colors: Allowed,
 }
 
 /// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a

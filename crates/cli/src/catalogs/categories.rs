@@ -1,7 +1,7 @@
 //! The categories of every new profile, from `config/standard_categories.toml`.
 
 use anyhow::{Context, Result, bail, ensure};
-use finance_domain::categories::{Colors, Icons, Planning, group};
+use finance_domain::categories::{Allowed, Planning, group};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
@@ -29,8 +29,6 @@ fn by_default() -> bool {
     true
 }
 
-const ICONS: &str = "config/category_icons.toml";
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NamesFile {
@@ -42,34 +40,32 @@ struct NamesFile {
 /// # Errors
 ///
 /// If `config/category_icons.toml` is invalid, or a name is listed twice.
-pub(super) fn icons() -> Result<Icons> {
-    let NamesFile { names } = toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
-    if let Some(name) = names.iter().find(|name| !is_name(name.as_str())) {
-        bail!("{ICONS}: {name:?} is no name of an icon");
-    }
-    let count = names.len();
-    let icons = Icons::new(names);
-    ensure!(icons.names().count() == count, "{ICONS}: a name is listed twice");
-    Ok(icons)
+pub(super) fn icons() -> Result<Allowed> {
+    let text = include_str!("../../../../config/category_icons.toml");
+    let mut names = names("config/category_icons.toml", text, "an icon")?;
+    names.sort();
+    Ok(Allowed::new(names))
 }
 
-const COLORS: &str = "config/category_colors.toml";
-
-/// The names of the colors that a category may have.
+/// The names of the colors that a category may have, in the order in which new categories take them.
 ///
 /// # Errors
 ///
 /// If `config/category_colors.toml` is invalid, or a name is listed twice.
-pub(super) fn colors() -> Result<Colors> {
-    let NamesFile { names } =
-        toml::from_str(include_str!("../../../../config/category_colors.toml")).context(COLORS)?;
+pub(super) fn colors() -> Result<Allowed> {
+    let text = include_str!("../../../../config/category_colors.toml");
+    names("config/category_colors.toml", text, "a color").map(Allowed::new)
+}
+
+fn names(file: &'static str, text: &str, of: &str) -> Result<Vec<String>> {
+    let NamesFile { names } = toml::from_str(text).context(file)?;
     if let Some(name) = names.iter().find(|name| !is_name(name.as_str())) {
-        bail!("{COLORS}: {name:?} is no name of a color");
+        bail!("{file}: {name:?} is no name of {of}");
     }
     for (at, name) in names.iter().enumerate() {
-        ensure!(!names[..at].contains(name), "{COLORS}: {name:?} is listed twice");
+        ensure!(!names[..at].contains(name), "{file}: {name:?} is listed twice");
     }
-    Ok(Colors::new(names))
+    Ok(names)
 }
 
 /// The most characters of the name of an icon or a color.
