@@ -1,9 +1,9 @@
 //! Holidays and business days.
 
-use std::fmt;
 
 use time::{Date, Duration, Weekday};
 
+use crate::error::ConfigError;
 use crate::month::{Month, day_after, day_before};
 
 /// A holiday on the same day of every year.
@@ -30,27 +30,13 @@ pub struct FixedHoliday {
 /// assert!(holidays.is_labour(date!(2026 - 05 - 02)));
 /// assert_eq!(holidays.business_before(date!(2026 - 05 - 03)), date!(2026 - 04 - 30));
 /// assert_eq!(holidays.business_after(date!(2026 - 05 - 01)), date!(2026 - 05 - 04));
-/// # Ok::<(), finance_domain::business_days::HolidayError>(())
+/// # Ok::<(), finance_domain::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Holidays {
     fixed: Vec<FixedHoliday>,
     easter: Vec<i16>,
 }
-
-/// A holiday that cannot be meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HolidayError {
-    holiday: String,
-}
-
-impl fmt::Display for HolidayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "holiday {} is not a day of the year", self.holiday)
-    }
-}
-
-impl std::error::Error for HolidayError {}
 
 /// How far a holiday may be from Easter, in days.
 const EASTER_DAYS_MAX: i16 = 100;
@@ -61,15 +47,16 @@ impl Holidays {
     /// # Errors
     ///
     /// If there is no such day, or a distance is over 100 days.
-    pub fn new(fixed: Vec<FixedHoliday>, easter: Vec<i16>) -> Result<Self, HolidayError> {
+    pub fn new(fixed: Vec<FixedHoliday>, easter: Vec<i16>) -> Result<Self, ConfigError> {
+        let error = |place: String| Err(ConfigError::new(place, "is not a day of the year"));
         for FixedHoliday { month, day, .. } in &fixed {
             let known = time::Month::try_from(*month).ok().filter(|month| (1..=month.length(2024)).contains(day));
             if known.is_none() {
-                return Err(HolidayError { holiday: format!("{month:02}-{day:02}") });
+                return error(format!("holiday {month:02}-{day:02}"));
             }
         }
         if let Some(days) = easter.iter().find(|days| days.abs() > EASTER_DAYS_MAX) {
-            return Err(HolidayError { holiday: format!("Easter {days:+}") });
+            return error(format!("holiday Easter {days:+}"));
         }
         Ok(Holidays { fixed, easter })
     }

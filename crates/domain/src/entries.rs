@@ -30,7 +30,7 @@ use line::Line;
 pub use accounts::Names;
 pub use bills::{BillEntry, DueBill, Payment};
 pub use values::{Candidate, Field, Missing, Part, Span};
-pub use words::{Grammar, GrammarError, GrammarLists};
+pub use words::{Grammar, GrammarLists};
 
 /// The most characters of a line. A Pix code is long.
 pub const LINE_CHARS_MAX: usize = 1_000;

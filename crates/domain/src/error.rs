@@ -392,3 +392,29 @@ impl fmt::Display for FieldErrors {
         Ok(())
     }
 }
+
+/// What is wrong with a text that must be [normalized](crate::text::normalized).
+pub(crate) const NOT_FOLDED: &str = "must be in lower case, without accents, leading blanks or trailing blanks";
+
+/// An entry of a file of `config/` that cannot be meant. The program does not start with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigError {
+    /// The entry: its list, and perhaps its key.
+    pub place: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl ConfigError {
+    pub(crate) fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        ConfigError { place: place.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for ConfigError {}

@@ -141,7 +141,7 @@ pub mod yields;
 
 pub use clock::Clock;
 pub use context::Context;
-pub use error::{CheckedFields, Error, FieldError, FieldErrors, Refusal, Result};
+pub use error::{CheckedFields, ConfigError, Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, AnchorId, BillId, CategoryId, ChangeId, CosmeticId, CredentialId, DeliveryId, ImportId,
     InboxItemId, InvalidCredentialId, InvitationId, MemberId, NoticeDeliveryId, NoticeId, PendingBillId, ProfileId,

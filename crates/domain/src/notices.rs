@@ -37,7 +37,7 @@ pub use preferences::{
     ClockTime, KindInput, KindPreferences, Limits, PERCENT_MAX, Preferences, PreferencesInput, THRESHOLDS_MAX,
 };
 pub use rule::{Due, NOTICES_DUE_MAX, due};
-pub use texts::{KindTexts, LanguageTexts, Said, TextError, Texts};
+pub use texts::{KindTexts, LanguageTexts, Said, Texts};
 pub use values::{Channel, Language, Notice, NoticeFilter, NoticeKind, NoticeParams};
 pub use when::{at_hour, when, when_sent};
 

@@ -29,7 +29,7 @@ pub use matching::{AmountBand, CoveredBy, MatchItem, MatchTransaction, amount_ba
 pub use parts::{PARTS_MAX, PARTS_MIN};
 pub use reserve::{Reserve, reserved};
 pub use rhythm::{Due, Rhythm, density, months_over};
-pub use templates::{Catalog, Draft, Template, TemplateError, TemplateItem};
+pub use templates::{Catalog, Draft, Template, TemplateItem};
 pub use values::{
     COUNT_MAX, DueDayCount, EVERY_MAX, Every, Expects, Mark, Note, NoteKey, NotedItem, Occurrence, Recurring,
     RecurringState, Schedule, Status, Unit, Weekend,

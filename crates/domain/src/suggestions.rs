@@ -29,8 +29,8 @@ use crate::transactions::Kind;
 
 pub(crate) use history::parts_of_key;
 pub use history::{History, PAYEE_ROWS_MAX, PREFIX_LETTERS_MIN};
-pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
-pub use payee::{PayeeError, PayeeLists, Payees};
+pub use merchants::{Dictionary, MerchantGroup, Merchants};
+pub use payee::{PayeeLists, Payees};
 pub use shown::{Display, DisplayLists, Method, MethodWords};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 

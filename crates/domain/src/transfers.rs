@@ -29,7 +29,7 @@ use candidates::payment_days;
 pub use crossed::{CardPayment, Payer, Rematch, rematch};
 pub use kept_cards::KeptCards;
 pub use legs::{LegKey, match_legs};
-pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases, may_pay_a_card};
+pub use phrases::{Evidence, OwnNames, PhraseLists, Phrases, may_pay_a_card};
 pub(crate) use recognise::on_credit;
 pub use recognise::recognise;
 pub use rows::{

@@ -87,7 +87,7 @@ pub use rules::{Rule, YEAR_BUSINESS_DAYS, annual, yield_amount};
 pub use savings::{LOTS_MAX, SavingsDue, accrue_savings};
 pub use series::{LOOK_BACK_DAYS, RateWindow, Rates, SERIES_START, Series};
 pub use statements::{tells_of_yield, tells_of_yield_normalized};
-pub use taxes::{Bracket, IncomeTaxTable, IofTable, TaxTableError, TaxTables, Taxes, YieldTax, taxes};
+pub use taxes::{Bracket, IncomeTaxTable, IofTable, TaxTables, Taxes, YieldTax, taxes};
 
 /// The port of published rates.
 pub trait RateSource: Send + Sync {

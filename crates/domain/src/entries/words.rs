@@ -1,8 +1,8 @@
 //! The grammar's lists of words: `config/entries.toml`.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
+use crate::error::ConfigError;
 use crate::text::normalized;
 
 /// The sections of the file, and the lists of each, as they are read.
@@ -20,23 +20,6 @@ pub struct Grammar {
     pub(super) amount: AmountWords,
     pub(super) connecting: Words,
 }
-
-/// What is wrong with the lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GrammarError {
-    /// The section and the list.
-    pub list: String,
-    /// What is wrong with it.
-    pub message: String,
-}
-
-impl fmt::Display for GrammarError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.list, self.message)
-    }
-}
-
-impl std::error::Error for GrammarError {}
 
 /// A list whose order does not matter.
 pub(super) type Words = HashSet<String>;
@@ -120,7 +103,7 @@ impl Grammar {
     ///
     /// If a list is missing, empty or unknown, a text is not folded, a word is not one word, or a list of weekdays or months is not
     /// complete.
-    pub fn new(lists: GrammarLists) -> Result<Self, GrammarError> {
+    pub fn new(lists: GrammarLists) -> Result<Self, ConfigError> {
         let mut lists = Lists(lists);
         let grammar = Grammar {
             bill: BillWords {
@@ -182,7 +165,7 @@ impl Grammar {
             connecting: lists.words("description", "connecting")?,
         };
         match lists.first_left() {
-            Some(list) => Err(GrammarError { list, message: "is no list of the grammar".to_string() }),
+            Some(list) => Err(ConfigError::new(list, "is no list of the grammar")),
             None => Ok(grammar),
         }
     }
@@ -192,8 +175,8 @@ struct Lists(GrammarLists);
 
 impl Lists {
     /// Takes a list out: its texts are folded, and there is at least one.
-    fn take(&mut self, section: &str, list: &str) -> Result<Vec<String>, GrammarError> {
-        let error = |message: String| GrammarError { list: format!("{section}.{list}"), message };
+    fn take(&mut self, section: &str, list: &str) -> Result<Vec<String>, ConfigError> {
+        let error = |message: String| ConfigError::new(format!("{section}.{list}"), message);
         let texts = self.0.get_mut(section).and_then(|lists| lists.remove(list)).unwrap_or_default();
         if texts.is_empty() {
             return Err(error("must not be empty".to_string()));
@@ -204,9 +187,9 @@ impl Lists {
         }
     }
 
-    fn names(&mut self, section: &str, list: &str, count: usize) -> Result<Vec<String>, GrammarError> {
+    fn names(&mut self, section: &str, list: &str, count: usize) -> Result<Vec<String>, ConfigError> {
         let names = self.take(section, list)?;
-        let error = |message: String| GrammarError { list: format!("{section}.{list}"), message };
+        let error = |message: String| ConfigError::new(format!("{section}.{list}"), message);
         if names.len() != count {
             return Err(error(format!("must have {count} words")));
         }
@@ -216,17 +199,15 @@ impl Lists {
         }
     }
 
-    fn words(&mut self, section: &str, list: &str) -> Result<Words, GrammarError> {
+    fn words(&mut self, section: &str, list: &str) -> Result<Words, ConfigError> {
         let texts = self.take(section, list)?;
         match texts.iter().find(|text| text.contains(' ')) {
-            Some(text) => {
-                Err(GrammarError { list: format!("{section}.{list}"), message: format!("{text:?} must be one word") })
-            }
+            Some(text) => Err(ConfigError::new(format!("{section}.{list}"), format!("{text:?} must be one word"))),
             None => Ok(texts.into_iter().collect()),
         }
     }
 
-    fn phrases(&mut self, section: &str, list: &str) -> Result<PhraseList, GrammarError> {
+    fn phrases(&mut self, section: &str, list: &str) -> Result<PhraseList, ConfigError> {
         let texts = self.take(section, list)?;
         let mut phrases: PhraseList = texts.iter().map(|text| text.split(' ').map(str::to_string).collect()).collect();
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));

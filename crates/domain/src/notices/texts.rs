@@ -1,11 +1,11 @@
 //! The texts of notices. They are data: each language has a title and bodies for each kind, with the names of values in braces.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use time::Date;
 
 use super::values::{Language, NoticeKind, NoticeParams};
+use crate::error::ConfigError;
 use crate::money::Money;
 use crate::words::Word;
 
@@ -56,25 +56,6 @@ pub struct LanguageTexts {
     pub kinds: HashMap<NoticeKind, KindTexts>,
 }
 
-/// What is wrong with a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextError {
-    /// The language.
-    pub language: Language,
-    /// The text: a field, or a kind and its field.
-    pub place: String,
-    /// What is wrong with it.
-    pub message: &'static str,
-}
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{} {}", self.language.as_str(), self.place, self.message)
-    }
-}
-
-impl std::error::Error for TextError {}
-
 /// What a notice says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
@@ -94,9 +75,9 @@ impl Texts {
     /// # Errors
     ///
     /// If a language or a kind has no texts, a text names an unknown value, or a title or a discreet body names an amount.
-    pub fn new(languages: HashMap<Language, LanguageTexts>) -> Result<Self, TextError> {
+    pub fn new(languages: HashMap<Language, LanguageTexts>) -> Result<Self, ConfigError> {
         for language in Language::ALL {
-            let wrong = |place: String, message| TextError { language: *language, place, message };
+            let wrong = |place: String, message| ConfigError::new(format!("{}.{place}", language.as_str()), message);
             let Some(texts) = languages.get(language) else {
                 return Err(wrong("kinds".into(), "has no texts"));
             };

@@ -1,10 +1,10 @@
 //! Items that households often have, to begin with.
 
-use std::fmt;
 
 use time::Date;
 
 use crate::business_days::Holidays;
+use crate::error::ConfigError;
 use crate::ids::{AccountId, CategoryId};
 use crate::money::Money;
 use crate::month::Month;
@@ -102,32 +102,15 @@ pub struct Catalog {
     pub templates: Vec<Template>,
 }
 
-/// A template that cannot be meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateError {
-    /// Its key.
-    pub key: String,
-    /// What is wrong with it.
-    pub message: &'static str,
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "template {:?} {}", self.key, self.message)
-    }
-}
-
-impl std::error::Error for TemplateError {}
-
 impl Catalog {
     /// Checks the templates.
     ///
     /// # Errors
     ///
     /// If a template has no item, a key is used twice, or an item has a day that no month has.
-    pub fn new(holidays: Holidays, templates: Vec<Template>) -> Result<Self, TemplateError> {
+    pub fn new(holidays: Holidays, templates: Vec<Template>) -> Result<Self, ConfigError> {
         for (at, template) in templates.iter().enumerate() {
-            let error = |message| TemplateError { key: template.key.clone(), message };
+            let error = |message| ConfigError::new(format!("template {:?}", template.key), message);
             if template.items.is_empty() {
                 return Err(error("has no item"));
             }
@@ -171,7 +154,7 @@ mod tests {
         );
         let refused =
             |items| Catalog::new(Holidays::default(), vec![Template { items, ..template.clone() }]).unwrap_err();
-        assert_eq!(refused(vec![]).to_string(), "template \"ipva\" has no item");
+        assert_eq!(refused(vec![]).to_string(), "template \"ipva\": has no item");
         assert_eq!(refused(vec![item(13, 1)]).message, "has an item without a day of the year");
         let twice = Catalog::new(Holidays::default(), vec![template.clone(), template.clone()]).unwrap_err();
         assert_eq!(twice.message, "is there twice");

@@ -1,10 +1,10 @@
 //! Categories for shops where a household has bought nothing yet: a dictionary of words in payees' names.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::ops::Bound::{Included, Unbounded};
 
 use crate::categories::Category;
+use crate::error::ConfigError;
 use crate::ids::CategoryId;
 use crate::text::{name_key, normalized};
 use crate::transactions::Kind;
@@ -21,7 +21,7 @@ use crate::transactions::Kind;
 /// assert_eq!(merchants.category("estacionamento", Kind::Expense), Some("Transporte"));
 /// assert_eq!(merchants.category("postos", Kind::Expense), None);
 /// assert_eq!(merchants.category("posto", Kind::Income), None);
-/// # Ok::<(), finance_domain::suggestions::MerchantError>(())
+/// # Ok::<(), finance_domain::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merchants {
@@ -49,35 +49,16 @@ pub struct MerchantGroup {
     pub words: Vec<String>,
 }
 
-/// What is wrong with a group.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MerchantError {
-    /// The category of the group.
-    pub category: String,
-    /// The word.
-    pub word: String,
-    /// What is wrong with it.
-    pub message: &'static str,
-}
-
-impl fmt::Display for MerchantError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?} {}", self.category, self.word, self.message)
-    }
-}
-
-impl std::error::Error for MerchantError {}
-
 impl Merchants {
     /// Checks the groups.
     ///
     /// # Errors
     ///
     /// If a word is not one word in lower case without accents, or stands for two categories.
-    pub fn new(groups: Vec<MerchantGroup>) -> Result<Self, MerchantError> {
+    pub fn new(groups: Vec<MerchantGroup>) -> Result<Self, ConfigError> {
         let mut merchants = Merchants::default();
         for MerchantGroup { category, kind, words } in groups {
-            let error = |word: &str, message| MerchantError { category: category.clone(), word: word.into(), message };
+            let error = |word: &str, message: &str| ConfigError::new(category.clone(), format!("{word:?} {message}"));
             if words.is_empty() {
                 return Err(error("", "must not be empty"));
             }
@@ -171,7 +152,7 @@ mod tests {
             group("Salário", Kind::Income, &["salario"]),
         ];
         // `acai` begins with `a`.
-        assert_eq!(Merchants::new(groups.clone()).unwrap_err().word, "acai");
+        assert_eq!(Merchants::new(groups.clone()).unwrap_err().message, "\"acai\" is listed twice");
         let mut groups = groups;
         groups[0].words.truncate(2);
         let merchants = Merchants::new(groups).unwrap();

@@ -1,9 +1,9 @@
 //! Finds the payee in the text of a statement.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use super::shown::{DisplayLists, MethodWords};
+use crate::error::{ConfigError, NOT_FOLDED};
 use crate::installments;
 use crate::text::normalized;
 
@@ -25,7 +25,7 @@ use crate::text::normalized;
 /// assert_eq!(payees.key("Compra no débito - PAG*CasaMaria Ltda"), "casamaria");
 /// assert_eq!(payees.key("Padaria da Ana 3/10"), "padaria da ana");
 /// assert_eq!(payees.key("UBER *TRIP 123"), "uber trip");
-/// # Ok::<(), finance_domain::suggestions::PayeeError>(())
+/// # Ok::<(), finance_domain::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payees {
@@ -66,39 +66,20 @@ pub struct PayeeLists {
     pub display: DisplayLists,
 }
 
-/// What is wrong with the lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PayeeError {
-    /// The list.
-    pub list: &'static str,
-    /// The text.
-    pub text: String,
-    /// What is wrong with it.
-    pub message: &'static str,
-}
-
-impl fmt::Display for PayeeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?} {}", self.list, self.text, self.message)
-    }
-}
-
-impl std::error::Error for PayeeError {}
-
 impl Payees {
     /// Checks the lists.
     ///
     /// # Errors
     ///
     /// If a list is empty, a text is not normalized, a word is not one word, or a shop is an acquirer.
-    pub fn new(lists: PayeeLists) -> Result<Self, PayeeError> {
+    pub fn new(lists: PayeeLists) -> Result<Self, ConfigError> {
         let PayeeLists { phrases, acquirers, shops, company_words, stop_words, display } = lists;
         let mut phrases = folded("phrases", phrases)?;
         // A longer phrase may begin with a shorter one.
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
         let (acquirers, shops) = (folded("acquirers", acquirers)?, folded("shops", shops)?);
         if let Some(shop) = shops.iter().find(|shop| acquirers.contains(shop)) {
-            return Err(PayeeError { list: "acquirers", text: shop.clone(), message: "is one of the shops" });
+            return Err(ConfigError::new("acquirers", format!("{shop:?} is one of the shops")));
         }
         Ok(Payees {
             phrases,
@@ -178,30 +159,27 @@ impl Payees {
 }
 
 impl Shown {
-    fn new(lists: DisplayLists) -> Result<Self, PayeeError> {
+    fn new(lists: DisplayLists) -> Result<Self, ConfigError> {
         let DisplayLists { spellings, particles, endings, names, methods } = lists;
         let mut by_word = BTreeMap::new();
         for text in spellings {
             if !text.chars().all(char::is_alphanumeric) || text.is_empty() {
-                return Err(PayeeError { list: "spellings", text, message: "must be one word" });
+                return Err(ConfigError::new("spellings", format!("{text:?} must be one word")));
             }
             if let Some(text) = by_word.insert(normalized(&text), text) {
-                return Err(PayeeError { list: "spellings", text, message: "is listed twice" });
+                return Err(ConfigError::new("spellings", format!("{text:?} is listed twice")));
             }
         }
         let is_key = |key: &String| !key.is_empty() && normalized(key) == *key;
         if let Some((text, _)) = names.iter().find(|(key, name)| !is_key(key) || name.trim().is_empty()) {
-            return Err(PayeeError { list: "names", text: text.clone(), message: "must be a payee's key with a name" });
+            return Err(ConfigError::new("names", format!("{text:?} must be a payee's key with a name")));
         }
         let words =
             |texts: &Vec<String>| texts.iter().find(|text| normalized(text) != **text || text.contains(' ')).cloned();
         let odd = methods.iter().find_map(|of| words(&of.in_phrase).or_else(|| words(&of.first)));
         if let Some(text) = odd.or_else(|| words(&particles)).or_else(|| words(&endings)) {
-            return Err(PayeeError {
-                list: "display",
-                text,
-                message: "must be one word in lower case, without accents",
-            });
+            let message = format!("{text:?} must be one word in lower case, without accents");
+            return Err(ConfigError::new("display", message));
         }
         Ok(Shown {
             spellings: by_word,
@@ -217,25 +195,21 @@ impl Shown {
 const WORD_LETTERS_MIN: usize = 2;
 
 /// The texts of a list, all of them normalized.
-fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, PayeeError> {
+fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, ConfigError> {
     if texts.is_empty() {
-        return Err(PayeeError { list, text: String::new(), message: "must not be empty" });
+        return Err(ConfigError::new(list, "must not be empty"));
     }
     match texts.iter().find(|text| text.is_empty() || normalized(text) != **text) {
-        Some(text) => Err(PayeeError {
-            list,
-            text: text.clone(),
-            message: "must be in lower case, without accents, leading blanks or trailing blanks",
-        }),
+        Some(text) => Err(ConfigError::new(list, format!("{text:?} {NOT_FOLDED}"))),
         None => Ok(texts),
     }
 }
 
 /// The texts of a list, each of them one word.
-fn single_words(list: &'static str, texts: Vec<String>) -> Result<BTreeSet<String>, PayeeError> {
+fn single_words(list: &'static str, texts: Vec<String>) -> Result<BTreeSet<String>, ConfigError> {
     let texts = folded(list, texts)?;
     match texts.iter().find(|text| !text.chars().all(char::is_alphanumeric)) {
-        Some(text) => Err(PayeeError { list, text: text.clone(), message: "must be one word" }),
+        Some(text) => Err(ConfigError::new(list, format!("{text:?} must be one word"))),
         None => Ok(texts.into_iter().collect()),
     }
 }
@@ -290,7 +264,7 @@ mod tests {
         let list = |spoil: fn(&mut PayeeLists)| {
             let mut lists = lists();
             spoil(&mut lists);
-            Payees::new(lists).unwrap_err().list
+            Payees::new(lists).unwrap_err().place
         };
         assert_eq!(list(|lists| lists.phrases.clear()), "phrases");
         assert_eq!(list(|lists| lists.acquirers.push("uber".into())), "acquirers");

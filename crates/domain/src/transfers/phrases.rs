@@ -1,7 +1,7 @@
 //! What the texts of statements say about transfers: evidence for [`recognise`](crate::transfers::recognise).
 
-use std::fmt;
 
+use crate::error::{ConfigError, NOT_FOLDED};
 use crate::text::normalized;
 
 /// The phrases of statements, by what they say. Read once, when the program starts.
@@ -23,7 +23,7 @@ use crate::text::normalized;
 /// assert!(!phrases.evidence("PAGAMENTO FATURA SABESP").paid_out);
 /// assert!(phrases.evidence("Transferência enviada").moved);
 /// assert!(phrases.evidence("DOC 123").moved && !phrases.evidence("DOCERIA DA ANA").moved);
-/// # Ok::<(), finance_domain::transfers::PhraseError>(())
+/// # Ok::<(), finance_domain::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phrases {
@@ -53,25 +53,6 @@ pub struct PhraseLists {
     /// The phrases that match whole words only. Each is also in another list.
     pub whole_words: Vec<String>,
 }
-
-/// What is wrong with the lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PhraseError {
-    /// The list.
-    pub list: &'static str,
-    /// The phrase.
-    pub phrase: String,
-    /// What is wrong with it.
-    pub message: &'static str,
-}
-
-impl fmt::Display for PhraseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?} {}", self.list, self.phrase, self.message)
-    }
-}
-
-impl std::error::Error for PhraseError {}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Phrase {
@@ -124,15 +105,14 @@ impl Phrases {
     ///
     /// If a list is empty, a phrase is not normalized, a payment of a card names [neither a bill nor a card](may_pay_a_card), or a whole
     /// word is not one of the phrases.
-    pub fn new(lists: PhraseLists) -> Result<Self, PhraseError> {
+    pub fn new(lists: PhraseLists) -> Result<Self, ConfigError> {
         let PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words } = lists;
         let list = |list: &'static str, texts: Vec<String>| {
-            let error = |phrase: &str, message| PhraseError { list, phrase: phrase.to_string(), message };
             if texts.is_empty() {
-                return Err(error("", "must not be empty"));
+                return Err(ConfigError::new(list, "must not be empty"));
             }
             let phrase = |text: String| match text.is_empty() || normalized(&text) != text {
-                true => Err(error(&text, "must be in lower case, without accents, leading blanks or trailing blanks")),
+                true => Err(ConfigError::new(list, format!("{text:?} {NOT_FOLDED}"))),
                 false => Ok(Phrase { is_whole_word: whole_words.contains(&text), text }),
             };
             texts.into_iter().map(phrase).collect::<Result<Vec<_>, _>>()
@@ -149,15 +129,13 @@ impl Phrases {
                 .collect(),
         };
         if let Some(phrase) = phrases.paid_out.iter().find(|phrase| !may_pay_a_card(&phrase.text)) {
-            let (list, phrase) = ("paid_out", phrase.text.clone());
-            return Err(PhraseError { list, phrase, message: "must name a bill (fatura) or a credit card" });
+            let message = format!("{:?} must name a bill (fatura) or a credit card", phrase.text);
+            return Err(ConfigError::new("paid_out", message));
         }
         let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested, &phrases.lent];
         let is_listed = |word: &String| lists.iter().any(|list| list.iter().any(|phrase| phrase.text == *word));
         match whole_words.iter().find(|word| !is_listed(word)) {
-            Some(word) => {
-                Err(PhraseError { list: "whole_words", phrase: word.clone(), message: "is in none of the other lists" })
-            }
+            Some(word) => Err(ConfigError::new("whole_words", format!("{word:?} is in none of the other lists"))),
             None => Ok(phrases),
         }
     }
@@ -345,7 +323,7 @@ mod tests {
         let list = |spoil: fn(&mut PhraseLists)| {
             let mut lists = sound();
             spoil(&mut lists);
-            Phrases::new(lists).unwrap_err().list
+            Phrases::new(lists).unwrap_err().place
         };
         assert_eq!(list(|lists| lists.paid_in.clear()), "paid_in");
         assert_eq!(list(|lists| lists.moved.push("PIX".into())), "moved");

@@ -1,12 +1,12 @@
 //! The taxes on yield that is not redeemed yet: IOF and income tax, by the age of each deposit.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 
 use bigdecimal::{BigDecimal, Zero};
 use time::Date;
 
 use super::flows::Flow;
+use crate::error::ConfigError;
 use crate::money::{Money, Percentage};
 use crate::words::words;
 
@@ -88,34 +88,17 @@ pub struct TaxTables {
     income_tax: Vec<IncomeTaxTable>,
 }
 
-/// What is wrong with the tables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaxTableError {
-    /// The list that the table is in, and the date from which the table is in force.
-    pub table: String,
-    /// What is wrong with the table.
-    pub message: &'static str,
-}
-
-impl fmt::Display for TaxTableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.table, self.message)
-    }
-}
-
-impl std::error::Error for TaxTableError {}
-
 impl TaxTables {
     /// Checks the tables.
     ///
     /// # Errors
     ///
     /// If tables are not in the order of their dates, a percentage is not one, or brackets leave ages out.
-    pub fn new(iof: Vec<IofTable>, income_tax: Vec<IncomeTaxTable>) -> Result<Self, TaxTableError> {
+    pub fn new(iof: Vec<IofTable>, income_tax: Vec<IncomeTaxTable>) -> Result<Self, ConfigError> {
         in_order("iof", iof.iter().map(|table| table.valid_from))?;
         in_order("income_tax", income_tax.iter().map(|table| table.valid_from))?;
         for IofTable { valid_from, percent_by_day } in &iof {
-            let fault = |message| Err(TaxTableError { table: format!("iof {valid_from}"), message });
+            let fault = |message| Err(ConfigError::new(format!("iof {valid_from}"), message));
             if percent_by_day.is_empty() || percent_by_day.len() > IOF_DAYS_MAX {
                 return fault("must have the percentage of 1 to 366 days");
             }
@@ -124,7 +107,7 @@ impl TaxTables {
             }
         }
         for IncomeTaxTable { valid_from, brackets } in &income_tax {
-            let fault = |message| Err(TaxTableError { table: format!("income_tax {valid_from}"), message });
+            let fault = |message| Err(ConfigError::new(format!("income_tax {valid_from}"), message));
             let ends = || brackets.iter().map(|bracket| bracket.days_max);
             if brackets.is_empty() || brackets.len() > BRACKETS_MAX {
                 return fault("must have 1 to 32 brackets");
@@ -159,9 +142,9 @@ impl TaxTables {
     }
 }
 
-fn in_order(list: &str, dates: impl Iterator<Item = Date>) -> Result<(), TaxTableError> {
+fn in_order(list: &str, dates: impl Iterator<Item = Date>) -> Result<(), ConfigError> {
     let dates: Vec<Date> = dates.collect();
-    let fault = |message| Err(TaxTableError { table: list.to_string(), message });
+    let fault = |message| Err(ConfigError::new(list, message));
     match dates.windows(2).all(|pair| pair[0] < pair[1]) {
         _ if dates.is_empty() => fault("must not be empty"),
         _ if dates.len() > TABLES_MAX => fault("must have at most 100 tables"),
