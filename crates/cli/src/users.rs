@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal};
 use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::members::{Member, NewLink, NewMember};
 use finance_domain::profiles::{self, NewAccess, NewProfile};
-use finance_domain::text::name_key;
+use finance_domain::text::{name_key, percent_encoded};
 use finance_domain::use_cases::members;
 use finance_domain::{Access, Caller, Error, Refusal, Repo, Store};
 use finance_http::{AUDIT, passwords};
@@ -45,19 +45,9 @@ impl<'a> Link<'a> {
             eprintln!("the user is disabled, and until it is enabled the link is refused");
         }
         // Everything is in the fragment, which browsers do not send to a server.
-        say!("{}/login#invite={}&name={}", self.origin, self.secret, encoded(&member.name));
+        say!("{}/login#invite={}&name={}", self.origin, self.secret, percent_encoded(&member.name));
         Ok(())
     }
-}
-
-/// A text as a part of an address.
-fn encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }
 
 /// Creates a profile with its owner, or sets a new password if a user already has the name. A disabled user stays disabled.
@@ -260,15 +250,4 @@ fn read_password() -> Result<String> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;
     Ok(line.trim_end_matches(['\r', '\n']).to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_one_part_of_the_link() {
-        assert_eq!(encoded("ana-1.b_c~"), "ana-1.b_c~");
-        assert_eq!(encoded("Zé & Cia#1 +x%"), "Z%C3%A9%20%26%20Cia%231%20%2Bx%25");
-    }
 }

@@ -144,6 +144,23 @@ pub(crate) fn bounded(text: &str, chars_max: usize) -> Result<String, Violation>
     }
 }
 
+/// A text as a part of an address: every byte percent-encoded, except the unreserved characters of RFC 3986.
+///
+/// ```
+/// use finance_domain::text::percent_encoded;
+///
+/// assert_eq!(percent_encoded("ana-1.b_c~"), "ana-1.b_c~");
+/// assert_eq!(percent_encoded("Zé & Cia#1 +x%"), "Z%C3%A9%20%26%20Cia%231%20%2Bx%25");
+/// ```
+pub fn percent_encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
 /// The form in which names are compared: composed (NFC) and in lower case.
 ///
 /// It is computed here, because the collation of the database may know ASCII only.

@@ -6,6 +6,7 @@ use finance_domain::month::parse_date;
 use finance_domain::reports::flow::{
     Compare, Figure, FlowBy, FlowReport, FlowSums, Interval, Key, REPORT_ROWS_MAX, Span,
 };
+use finance_domain::text::percent_encoded;
 use finance_domain::transactions::{DateBasis, FlowKind, TransactionFilter, searched_amount};
 use finance_domain::use_cases::reports::{self, FlowInput};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Month, Result};
@@ -244,18 +245,8 @@ impl ListQuery {
         };
         let given = self.given.iter().map(|(name, value)| (*name, value.as_str()));
         let pairs = given.chain([(self.name, value.as_str())]);
-        pairs.map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
+        pairs.map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect::<Vec<_>>().join("&")
     }
-}
-
-/// A text with every byte percent-encoded, except the unreserved characters of RFC 3986.
-fn encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }
 
 fn csv(report: &FlowReport) -> Result<Vec<u8>> {
