@@ -18,6 +18,7 @@ use crate::store::Repo;
 use crate::transactions::NewTransaction;
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::references::require_account;
 use crate::use_cases::{self, anchors, bill_refresh, credit_bills, openings};
 use crate::yields::{DayCount, MonthYield, Rates, Taxes, YieldTax, month_yields, taxes};
 
@@ -280,8 +281,6 @@ fn paid_until(repo: &mut dyn Repo, account: &Account) -> Result<Option<Date>> {
 ///
 /// [`Error::NotFound`] or [`Refusal::AccountInUse`].
 pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
-    if repo.references_get(None, Some(id))?.account_kind.is_none() {
-        return Err(Error::NotFound("account"));
-    }
+    require_account(repo, id)?;
     repo.account_delete(id)
 }

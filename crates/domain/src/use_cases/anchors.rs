@@ -15,6 +15,7 @@ use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Transaction};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::openings;
+use crate::use_cases::references::require_account;
 use crate::violations::Violation;
 
 /// What a person says that an account held, not yet checked.
@@ -43,7 +44,7 @@ pub struct Examined {
 ///
 /// [`Error::NotFound`] if the caller has no such account.
 pub fn list(repo: &mut dyn Repo, id: AccountId, before: Option<Date>, limit: u32) -> Result<Vec<Check>> {
-    exists(repo, id)?;
+    require_account(repo, id)?;
     repo.anchor_checks(id, before, limit)
 }
 
@@ -53,7 +54,7 @@ pub fn list(repo: &mut dyn Repo, id: AccountId, before: Option<Date>, limit: u32
 ///
 /// [`Error::NotFound`] if the caller has no such account, or the account no such anchor.
 pub fn get(repo: &mut dyn Repo, id: AccountId, date: Date) -> Result<Examined> {
-    exists(repo, id)?;
+    require_account(repo, id)?;
     let checks = all(repo, id)?;
     let check = of_day(&checks, date)?;
     let Some(span) = anchors::span(&checks, date) else { return Ok(Examined { check, suspects: Vec::new() }) };
@@ -72,7 +73,7 @@ pub fn get(repo: &mut dyn Repo, id: AccountId, date: Date) -> Result<Examined> {
 ///
 /// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::LimitReached`].
 pub fn put(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AnchorInput) -> Result<Check> {
-    exists(repo, id)?;
+    require_account(repo, id)?;
     let mut errors = input.errors;
     let date = errors.require("date", input.date);
     if date.is_some_and(|date| date > context.today) {
@@ -101,7 +102,7 @@ pub(crate) fn say(repo: &mut dyn Repo, id: AccountId, date: Date, amount: Money)
 ///
 /// [`Error::NotFound`] if the caller has no such account, or no person said anything of the day.
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: AccountId, date: Date) -> Result<()> {
-    exists(repo, id)?;
+    require_account(repo, id)?;
     if !repo.anchor_delete(id, date)? {
         return Err(Error::NotFound("anchor"));
     }
@@ -114,7 +115,7 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: AccountId, date: Date)
 ///
 /// [`Error::NotFound`], [`Error::Invalid`] if there is no difference or it is larger than a transaction.
 pub fn adjust(repo: &mut dyn Repo, context: &Context, id: AccountId, date: Date) -> Result<Transaction> {
-    exists(repo, id)?;
+    require_account(repo, id)?;
     let checks = all(repo, id)?;
     of_day(&checks, date)?;
     let Some(rows) = anchors::adjustment(&checks, date) else {
@@ -182,11 +183,4 @@ fn all(repo: &mut dyn Repo, id: AccountId) -> Result<Vec<Check>> {
 
 fn of_day(checks: &[Check], date: Date) -> Result<Check> {
     checks.iter().find(|check| check.anchor.date == date).copied().ok_or(Error::NotFound("anchor"))
-}
-
-fn exists(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
-    match repo.references_get(None, Some(id))?.account_kind {
-        Some(_) => Ok(()),
-        None => Err(Error::NotFound("account")),
-    }
 }

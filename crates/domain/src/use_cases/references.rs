@@ -1,11 +1,19 @@
 //! Checks of the accounts and categories that an input refers to.
 
 use crate::accounts::AccountKind;
-use crate::error::{FieldErrors, Result};
+use crate::error::{Error, FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId};
 use crate::references::References;
 use crate::store::Repo;
 use crate::violations::Violation;
+
+/// Fails with [`Error::NotFound`] if the caller has no such account.
+pub(crate) fn require_account(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
+    match repo.references_get(None, Some(id))?.account_kind {
+        Some(_) => Ok(()),
+        None => Err(Error::NotFound("account")),
+    }
+}
 
 /// Adds an error to the field if the caller has no such account.
 pub(crate) fn check_account(
