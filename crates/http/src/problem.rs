@@ -1,4 +1,4 @@
-//! Errors as problems of RFC 9457, and the table of the status and the stable code of each error of the domain.
+//! Errors as problems of RFC 9457, and the [code](ProblemCode) of each error of the domain.
 
 mod code;
 
@@ -29,7 +29,6 @@ const UNAVAILABLE_RETRY_SECONDS: u32 = 2;
 pub(crate) struct Problem {
     status: StatusCode,
     code: ProblemCode,
-    title: &'static str,
     detail: Box<str>,
     errors: Box<[FieldView]>,
     banks: Arc<[Bank]>,
@@ -99,11 +98,10 @@ impl From<&FieldError> for FieldView {
 }
 
 impl Problem {
-    fn new(status: StatusCode, code: ProblemCode, title: &'static str, detail: impl Into<Box<str>>) -> Self {
+    fn new(code: ProblemCode, detail: impl Into<Box<str>>) -> Self {
         Problem {
-            status,
+            status: code.status(),
             code,
-            title,
             detail: detail.into(),
             errors: Box::default(),
             banks: Arc::default(),
@@ -126,7 +124,7 @@ impl Problem {
 
     /// A body that does not match its content type.
     pub(crate) fn malformed(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, ProblemCode::MalformedRequest, "Malformed request", detail)
+        Self::new(ProblemCode::MalformedRequest, detail)
     }
 
     /// No token, or an invalid one.
@@ -145,39 +143,34 @@ impl Problem {
         };
         Problem {
             header: Some(Box::new((header::WWW_AUTHENTICATE, format!("Bearer error=\"insufficient_scope\"{scope}")))),
-            ..Self::new(StatusCode::FORBIDDEN, ProblemCode::InsufficientScope, "Insufficient scope", detail)
+            ..Self::new(ProblemCode::InsufficientScope, detail)
         }
     }
 
     /// No such route, or no such row for this profile.
     pub(crate) fn not_found(what: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "Not found", format!("There is no such {what}."))
+        Self::new(ProblemCode::NotFound, format!("There is no such {what}."))
     }
 
     /// The route takes other methods.
     pub(crate) fn method_not_allowed(allow: String) -> Self {
         let detail = format!("This route accepts {allow}.");
-        Problem {
-            header: Some(Box::new((header::ALLOW, allow))),
-            ..Self::new(StatusCode::METHOD_NOT_ALLOWED, ProblemCode::MethodNotAllowed, "Method not allowed", detail)
-        }
+        Problem { header: Some(Box::new((header::ALLOW, allow))), ..Self::new(ProblemCode::MethodNotAllowed, detail) }
     }
 
     /// The body did not arrive in time.
     pub(crate) fn too_slow() -> Self {
-        let detail = "The body did not arrive in time.";
-        Self::new(StatusCode::REQUEST_TIMEOUT, ProblemCode::RequestTimeout, "Request timeout", detail)
+        Self::new(ProblemCode::RequestTimeout, "The body did not arrive in time.")
     }
 
     /// The body is over its limit.
     pub(crate) fn too_large(bytes_max: usize) -> Self {
-        let detail = format!("The body is over the limit of {bytes_max} bytes.");
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ProblemCode::TooLarge, "Too large", detail)
+        Self::new(ProblemCode::TooLarge, format!("The body is over the limit of {bytes_max} bytes."))
     }
 
     /// The route does not take such a body.
     pub(crate) fn unsupported_media(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemCode::UnsupportedMedia, "Unsupported media", detail)
+        Self::new(ProblemCode::UnsupportedMedia, detail)
     }
 
     /// A file without a readable statement, and where to get one.
@@ -187,14 +180,12 @@ impl Problem {
 
     /// A file with more content than the reader accepts.
     pub(crate) fn statement_too_large(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ProblemCode::TooLarge, "Too large", detail)
+        Self::new(ProblemCode::TooLarge, detail)
     }
 
     /// Fields that are not valid.
     fn invalid(errors: Box<[FieldView]>) -> Self {
-        let detail = "One or more fields are not valid; see errors.";
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        Problem { errors, ..Self::new(status, ProblemCode::Validation, "Validation failed", detail) }
+        Problem { errors, ..Self::new(ProblemCode::Validation, "One or more fields are not valid; see errors.") }
     }
 
     /// An option of a statement's reader that is not valid, or does not fit the file.
@@ -209,7 +200,7 @@ impl Problem {
 
     /// The right kind of file, but nothing to read from it.
     pub(crate) fn statement_unreadable(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, ProblemCode::StatementUnreadable, "Statement unreadable", detail)
+        Self::new(ProblemCode::StatementUnreadable, detail)
     }
 
     /// Too many requests are waiting.
@@ -221,18 +212,13 @@ impl Problem {
     pub(crate) fn of_status(status: StatusCode) -> Self {
         match status {
             StatusCode::NOT_FOUND => Self::not_found("route"),
-            StatusCode::PAYLOAD_TOO_LARGE => {
-                Self::new(status, ProblemCode::TooLarge, "Too large", "The body is too large.")
-            }
+            StatusCode::PAYLOAD_TOO_LARGE => Self::new(ProblemCode::TooLarge, "The body is too large."),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 Self::unsupported_media("The route does not accept this content type.")
             }
-            status if status.is_client_error() => Self::new(
-                status,
-                ProblemCode::MalformedRequest,
-                "Malformed request",
-                "The request cannot be understood.",
-            ),
+            status if status.is_client_error() => {
+                Problem { status, ..Self::malformed("The request cannot be understood.") }
+            }
             status => Problem { status, ..Error::Internal("the framework failed".into()).into() },
         }
     }
@@ -241,7 +227,7 @@ impl Problem {
     pub(crate) fn response(&self) -> HttpResponse {
         let view = ProblemView {
             kind: "about:blank",
-            title: self.title,
+            title: self.code.title(),
             status: self.status.as_u16(),
             code: self.code,
             detail: self.detail.to_string(),
@@ -277,69 +263,36 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refused(refusal),
             Error::ChangedSince(changes) => Problem {
                 changes: changes.into_iter().map(|id| id.0).collect(),
-                ..Self::new(
-                    StatusCode::CONFLICT,
-                    ProblemCode::ChangedSince,
-                    "Changed since",
-                    "Later changes are in the way; undo them first.",
-                )
+                ..Self::new(ProblemCode::ChangedSince, "Later changes are in the way; undo them first.")
             },
-            Error::Unauthenticated => Self::new(
-                StatusCode::UNAUTHORIZED,
-                ProblemCode::Unauthenticated,
-                "Not authenticated",
-                "The token is missing, malformed, expired or revoked.",
-            ),
-            Error::InvitationInvalid => Self::new(
-                StatusCode::UNAUTHORIZED,
-                ProblemCode::InvitationInvalid,
-                "Invitation invalid",
-                "The invitation is unknown, used or expired.",
-            ),
-            Error::NotAllowed => Self::new(
-                StatusCode::FORBIDDEN,
-                ProblemCode::NotAllowed,
-                "Not allowed",
-                "The role of the member does not allow it.",
-            ),
+            Error::Unauthenticated => {
+                Self::new(ProblemCode::Unauthenticated, "The token is missing, malformed, expired or revoked.")
+            }
+            Error::InvitationInvalid => {
+                Self::new(ProblemCode::InvitationInvalid, "The invitation is unknown, used or expired.")
+            }
+            Error::NotAllowed => Self::new(ProblemCode::NotAllowed, "The role of the member does not allow it."),
             Error::InsufficientScope { scope } => Self::insufficient_scope(scope),
-            Error::InvalidCredentials => Self::new(
-                StatusCode::UNAUTHORIZED,
-                ProblemCode::InvalidCredentials,
-                "Invalid credentials",
-                "The name, the password or the code is wrong.",
-            ),
+            Error::InvalidCredentials => {
+                Self::new(ProblemCode::InvalidCredentials, "The name, the password or the code is wrong.")
+            }
             Error::SecondFactorRequired => Self::new(
-                StatusCode::UNAUTHORIZED,
                 ProblemCode::SecondFactorRequired,
-                "Second factor required",
                 "The login requires a code of the authenticator, or a recovery code, in `code`.",
             ),
             Error::TooManyAttempts { retry_after_seconds } => Problem {
                 retry_after_seconds: Some(u32::try_from(retry_after_seconds).unwrap_or(u32::MAX)),
-                ..Self::new(
-                    StatusCode::TOO_MANY_REQUESTS,
-                    ProblemCode::TooManyAttempts,
-                    "Too many attempts",
-                    "Too many failed attempts; try again later.",
-                )
+                ..Self::new(ProblemCode::TooManyAttempts, "Too many failed attempts; try again later.")
             },
             Error::Unavailable(cause) => Problem {
                 retry_after_seconds: Some(UNAVAILABLE_RETRY_SECONDS),
                 cause: Some(cause),
-                ..Self::new(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    ProblemCode::Unavailable,
-                    "Unavailable",
-                    "The service cannot answer right now; try again shortly.",
-                )
+                ..Self::new(ProblemCode::Unavailable, "The service cannot answer right now; try again shortly.")
             },
             Error::Internal(cause) => Problem {
                 cause: Some(cause),
                 ..Self::new(
-                    StatusCode::INTERNAL_SERVER_ERROR,
                     ProblemCode::Internal,
-                    "Internal error",
                     "Something went wrong on our side; the request id finds it in the log.",
                 )
             },
@@ -347,45 +300,41 @@ impl From<Error> for Problem {
     }
 }
 
-/// The status, code and title of each refusal.
+/// The code of each refusal.
 fn refused(refusal: Refusal) -> Problem {
-    let status = match refusal {
-        Refusal::RecurringNotIncome | Refusal::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
-        _ => StatusCode::CONFLICT,
+    let code = match refusal {
+        Refusal::StandardCategory => ProblemCode::StandardCategory,
+        Refusal::CategoryInUse => ProblemCode::CategoryInUse,
+        Refusal::CategoryNameTaken => ProblemCode::CategoryNameTaken,
+        Refusal::AccountInUse => ProblemCode::AccountInUse,
+        Refusal::AccountNameTaken => ProblemCode::AccountNameTaken,
+        Refusal::DuplicateExternalId => ProblemCode::DuplicateExternalId,
+        Refusal::OpeningFollows => ProblemCode::OpeningFollows,
+        Refusal::TransferLeg => ProblemCode::TransferLeg,
+        Refusal::TransferNotLinked => ProblemCode::TransferNotLinked,
+        Refusal::PaidByStatement => ProblemCode::PaidByStatement,
+        Refusal::BillAlreadyPaid => ProblemCode::BillAlreadyPaid,
+        Refusal::BillNotPaid => ProblemCode::BillNotPaid,
+        Refusal::NothingToPay => ProblemCode::NothingToPay,
+        Refusal::PendingBillSettled => ProblemCode::PendingBillSettled,
+        Refusal::AlreadyUndone => ProblemCode::AlreadyUndone,
+        Refusal::InstallmentImported => ProblemCode::InstallmentImported,
+        Refusal::RecurringNotPending => ProblemCode::RecurringNotPending,
+        Refusal::RecurringNotLate => ProblemCode::RecurringNotLate,
+        Refusal::RecurringNotIgnored => ProblemCode::RecurringNotIgnored,
+        Refusal::RecurringNotLinked => ProblemCode::RecurringNotLinked,
+        Refusal::RecurringNotIncome => ProblemCode::RecurringNotIncome,
+        Refusal::CosmeticLocked => ProblemCode::CosmeticLocked,
+        Refusal::LastOwner => ProblemCode::LastOwner,
+        Refusal::SecondFactorMissing => ProblemCode::SecondFactorMissing,
+        Refusal::SecondFactorActive => ProblemCode::SecondFactorActive,
+        Refusal::NameTaken => ProblemCode::NameTaken,
+        Refusal::LimitReached { .. } => ProblemCode::LimitReached,
+        Refusal::NotEmpty { .. } => ProblemCode::NotEmpty,
+        Refusal::NotConfigured { .. } => ProblemCode::NotConfigured,
+        Refusal::IdempotencyKeyReused => ProblemCode::IdempotencyKeyReused,
     };
-    let (code, title) = match refusal {
-        Refusal::StandardCategory => (ProblemCode::StandardCategory, "Standard category"),
-        Refusal::CategoryInUse => (ProblemCode::CategoryInUse, "Category in use"),
-        Refusal::CategoryNameTaken => (ProblemCode::CategoryNameTaken, "Category name taken"),
-        Refusal::AccountInUse => (ProblemCode::AccountInUse, "Account in use"),
-        Refusal::AccountNameTaken => (ProblemCode::AccountNameTaken, "Account name taken"),
-        Refusal::DuplicateExternalId => (ProblemCode::DuplicateExternalId, "Duplicate external id"),
-        Refusal::OpeningFollows => (ProblemCode::OpeningFollows, "Opening balance follows"),
-        Refusal::TransferLeg => (ProblemCode::TransferLeg, "Leg of a transfer"),
-        Refusal::TransferNotLinked => (ProblemCode::TransferNotLinked, "Transfer not linked"),
-        Refusal::PaidByStatement => (ProblemCode::PaidByStatement, "Bill paid by statement"),
-        Refusal::BillAlreadyPaid => (ProblemCode::BillAlreadyPaid, "Bill already paid"),
-        Refusal::BillNotPaid => (ProblemCode::BillNotPaid, "Bill not paid"),
-        Refusal::NothingToPay => (ProblemCode::NothingToPay, "Nothing to pay"),
-        Refusal::PendingBillSettled => (ProblemCode::PendingBillSettled, "Pending bill settled"),
-        Refusal::AlreadyUndone => (ProblemCode::AlreadyUndone, "Already undone"),
-        Refusal::InstallmentImported => (ProblemCode::InstallmentImported, "Instalments imported"),
-        Refusal::RecurringNotPending => (ProblemCode::RecurringNotPending, "Recurring item not pending"),
-        Refusal::RecurringNotLate => (ProblemCode::RecurringNotLate, "Recurring item not late"),
-        Refusal::RecurringNotIgnored => (ProblemCode::RecurringNotIgnored, "Recurring item not ignored"),
-        Refusal::RecurringNotLinked => (ProblemCode::RecurringNotLinked, "Recurring item not linked"),
-        Refusal::RecurringNotIncome => (ProblemCode::RecurringNotIncome, "Recurring item is no income"),
-        Refusal::CosmeticLocked => (ProblemCode::CosmeticLocked, "Cosmetic locked"),
-        Refusal::LastOwner => (ProblemCode::LastOwner, "Last owner"),
-        Refusal::SecondFactorMissing => (ProblemCode::SecondFactorMissing, "Second factor missing"),
-        Refusal::SecondFactorActive => (ProblemCode::SecondFactorActive, "Second factor active"),
-        Refusal::NameTaken => (ProblemCode::NameTaken, "Name taken"),
-        Refusal::LimitReached { .. } => (ProblemCode::LimitReached, "Limit reached"),
-        Refusal::NotEmpty { .. } => (ProblemCode::NotEmpty, "Profile not empty"),
-        Refusal::NotConfigured { .. } => (ProblemCode::NotConfigured, "Not configured"),
-        Refusal::IdempotencyKeyReused => (ProblemCode::IdempotencyKeyReused, "Idempotency key reused"),
-    };
-    Problem::new(status, code, title, format!("Refused: {refusal}."))
+    Problem::new(code, format!("Refused: {refusal}."))
 }
 
 impl fmt::Display for Problem {
