@@ -300,39 +300,21 @@ impl From<Error> for Problem {
     }
 }
 
-/// The code of each refusal.
+/// The problem of a refusal: its code has the same name.
 fn refused(refusal: Refusal) -> Problem {
-    let code = match refusal {
-        Refusal::StandardCategory => ProblemCode::StandardCategory,
-        Refusal::CategoryInUse => ProblemCode::CategoryInUse,
-        Refusal::CategoryNameTaken => ProblemCode::CategoryNameTaken,
-        Refusal::AccountInUse => ProblemCode::AccountInUse,
-        Refusal::AccountNameTaken => ProblemCode::AccountNameTaken,
-        Refusal::DuplicateExternalId => ProblemCode::DuplicateExternalId,
-        Refusal::OpeningFollows => ProblemCode::OpeningFollows,
-        Refusal::TransferLeg => ProblemCode::TransferLeg,
-        Refusal::TransferNotLinked => ProblemCode::TransferNotLinked,
-        Refusal::PaidByStatement => ProblemCode::PaidByStatement,
-        Refusal::BillAlreadyPaid => ProblemCode::BillAlreadyPaid,
-        Refusal::BillNotPaid => ProblemCode::BillNotPaid,
-        Refusal::NothingToPay => ProblemCode::NothingToPay,
-        Refusal::PendingBillSettled => ProblemCode::PendingBillSettled,
-        Refusal::AlreadyUndone => ProblemCode::AlreadyUndone,
-        Refusal::InstallmentImported => ProblemCode::InstallmentImported,
-        Refusal::RecurringNotPending => ProblemCode::RecurringNotPending,
-        Refusal::RecurringNotLate => ProblemCode::RecurringNotLate,
-        Refusal::RecurringNotIgnored => ProblemCode::RecurringNotIgnored,
-        Refusal::RecurringNotLinked => ProblemCode::RecurringNotLinked,
-        Refusal::RecurringNotIncome => ProblemCode::RecurringNotIncome,
-        Refusal::CosmeticLocked => ProblemCode::CosmeticLocked,
-        Refusal::LastOwner => ProblemCode::LastOwner,
-        Refusal::SecondFactorMissing => ProblemCode::SecondFactorMissing,
-        Refusal::SecondFactorActive => ProblemCode::SecondFactorActive,
-        Refusal::NameTaken => ProblemCode::NameTaken,
-        Refusal::LimitReached { .. } => ProblemCode::LimitReached,
-        Refusal::NotEmpty { .. } => ProblemCode::NotEmpty,
-        Refusal::NotConfigured { .. } => ProblemCode::NotConfigured,
-        Refusal::IdempotencyKeyReused => ProblemCode::IdempotencyKeyReused,
+    macro_rules! codes {
+        ($($name:ident,)+) => {
+            match refusal {
+                $(Refusal::$name { .. } => ProblemCode::$name,)+
+            }
+        };
+    }
+    let code = codes! {
+        StandardCategory, CategoryInUse, CategoryNameTaken, AccountInUse, AccountNameTaken, DuplicateExternalId,
+        OpeningFollows, TransferLeg, TransferNotLinked, PaidByStatement, BillAlreadyPaid, BillNotPaid, NothingToPay,
+        PendingBillSettled, AlreadyUndone, InstallmentImported, RecurringNotPending, RecurringNotLate,
+        RecurringNotIgnored, RecurringNotLinked, RecurringNotIncome, CosmeticLocked, LastOwner, SecondFactorMissing,
+        SecondFactorActive, NameTaken, LimitReached, NotEmpty, NotConfigured, IdempotencyKeyReused,
     };
     Problem::new(code, format!("Refused: {refusal}."))
 }
