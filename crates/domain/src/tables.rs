@@ -70,435 +70,302 @@ const TRANSACTIONS: Kind = Kind::Reference("transactions");
 const RULES: Kind = Kind::Reference("rules");
 const RECURRING: Kind = Kind::Reference("recurring");
 
+/// Declares tables, each with its key and its columns.
+macro_rules! tables {
+    ($($name:literal by $key:ident [$($column:expr),+ $(,)?])+) => {
+        &[$(Table { name: $name, columns: &[$($column),+], key: Key::$key },)+]
+    };
+}
+
 /// The tables of the document. A table comes after the tables that it refers to.
-pub static TABLES: &[Table] = &[
-    Table {
-        name: "settings",
-        columns: &[
-            required("savings_goal_pct", Kind::Percentage),
-            added_flag("show_character"),
-            added("second_factor_days", Kind::Whole),
-        ],
-        key: Key::Single,
-    },
-    Table {
-        name: "own_names",
-        columns: &[required("position", Kind::Whole), required("name", Kind::Name)],
-        key: Key::First,
-    },
-    Table {
-        name: "categories",
-        columns: &[
-            required("id", Kind::Id),
-            required("name", Kind::Name),
-            required("is_tax", Kind::Flag),
-            required("is_standard", Kind::Flag),
-            optional("monthly_budget", Kind::Money),
-            added_word("tax_kind"),
-            added("group_name", Kind::Text),
-            added_whole("position"),
-            added("icon", Kind::Word),
-            added("color", Kind::Word),
-            added_flag("is_hidden"),
-            added_flag("nets_refunds"),
-            added_word("carry"),
-            added("carry_since", Kind::Month),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "budgets",
-        columns: &[
-            required("category_id", CATEGORIES),
-            required("month", Kind::Month),
-            required("amount", Kind::Money),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "budget_defaults",
-        columns: &[
-            required("category_id", CATEGORIES),
-            required("last_month", Kind::Month),
-            optional("amount", Kind::Money),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "accounts",
-        columns: &[
-            required("id", Kind::Id),
-            required("name", Kind::Name),
-            required("kind", Kind::Word),
-            required("yield_type", Kind::Word),
-            required("cdi_percentage", Kind::Percentage),
-            optional("last_yield_date", Kind::Date),
-            optional("closing_day", Kind::Whole),
-            optional("due_day", Kind::Whole),
-            added("credit_limit", Kind::Money),
-            added("yield_rate", Kind::Percentage),
-            added("yield_day_count", Kind::Word),
-            added_word("yield_tax"),
-            added("opening_is_said", Kind::Flag),
-            added("is_spendable", Kind::Flag),
-        ],
-        key: Key::Id,
-    },
-    Table { name: "account_key_secrets", columns: &[required("secret", Kind::Text)], key: Key::Single },
-    Table {
-        name: "account_keys",
-        columns: &[
-            required("reference", Kind::Text),
-            required("account_id", ACCOUNTS),
-            required("hint", Kind::Text),
-            required("learned_at", Kind::Instant),
-        ],
-        key: Key::First,
-    },
-    Table {
-        name: "card_cycles",
-        columns: &[
-            required("account_id", ACCOUNTS),
-            required("replaced_on", Kind::Date),
-            required("closing_day", Kind::Whole),
-            required("due_day", Kind::Whole),
-            added("closes_on", Kind::Date),
-            added("former_closing", Kind::Date),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "bill_dates",
-        columns: &[
-            required("account_id", ACCOUNTS),
-            required("scheduled_closing", Kind::Date),
-            optional("closing_date", Kind::Date),
-            optional("due_date", Kind::Date),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "credit_bills",
-        columns: &[
-            required("id", Kind::Id),
-            required("account_id", ACCOUNTS),
-            required("period_start", Kind::Date),
-            required("period_end", Kind::Date),
-            required("due_date", Kind::Date),
-            required("following_end", Kind::Date),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "imports",
-        columns: &[
-            required("id", Kind::Id),
-            optional("file_name", Kind::Text),
-            required("format", Kind::Word),
-            optional("account_id", ACCOUNTS),
-            required("inserted", Kind::Whole),
-            required("skipped", Kind::Whole),
-            required("created_at", Kind::Instant),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "import_accounts",
-        columns: &[required("import_id", IMPORTS), required("account_id", ACCOUNTS)],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "anchors",
-        columns: &[
-            required("id", Kind::Id),
-            required("account_id", ACCOUNTS),
-            optional("import_id", IMPORTS),
-            required("date", Kind::Date),
-            required("amount", Kind::Money),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "left_out_rows",
-        columns: &[
-            required("import_id", IMPORTS),
-            required("position", Kind::Whole),
-            optional("account_id", ACCOUNTS),
-            required("date", Kind::Date),
-            required("kind", Kind::Word),
-            required("amount", Kind::Money),
-            required("description", Kind::Text),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table { name: "transfers", columns: &[required("id", Kind::Id)], key: Key::Id },
-    Table {
-        name: "transactions",
-        columns: &[
-            required("id", Kind::Id),
-            required("kind", Kind::Word),
-            optional("category_id", CATEGORIES),
-            optional("account_id", ACCOUNTS),
-            required("date", Kind::Date),
-            optional("original_date", Kind::Date),
-            optional("external_id", Kind::Text),
-            required("source", Kind::Word),
-            required("description", Kind::Text),
-            required("amount", Kind::Money),
-            optional("transfer_id", TRANSFERS),
-            optional("import_id", IMPORTS),
-            optional("yield_from", Kind::Date),
-            added("statement_description", Kind::Text),
-            added("statement_date", Kind::Date),
-            added("statement_amount", Kind::Money),
-            added("statement_kind", Kind::Word),
-            added("statement_account_id", ACCOUNTS),
-            added_flag("is_transfer"),
-            added_flag("is_kept_unlinked"),
-            added_flag("is_recognised"),
-            added("note", Kind::Note),
-            added("tags", Kind::Tags),
-            required("created_at", Kind::Instant),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "transaction_lines",
-        columns: &[
-            required("transaction_id", TRANSACTIONS),
-            required("position", Kind::Whole),
-            required("category_id", CATEGORIES),
-            required("amount", Kind::Money),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "rejected_transfers",
-        columns: &[required("from_id", TRANSACTIONS), required("to_id", TRANSACTIONS)],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "repeated_rows",
-        columns: &[required("transaction_id", TRANSACTIONS), required("import_id", Kind::Reference("imports"))],
-        key: Key::FirstTwo,
-    },
-    Table { name: "ended_plans", columns: &[required("transaction_id", TRANSACTIONS)], key: Key::First },
-    Table {
-        name: "credit_bill_payments",
-        columns: &[
-            required("id", Kind::Id),
-            required("bill_id", Kind::Reference("credit_bills")),
-            required("amount", Kind::Money),
-            required("date", Kind::Date),
-            optional("transfer_id", TRANSFERS),
-            added("transaction_id", TRANSACTIONS),
-            required("created_at", Kind::Instant),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "recurring",
-        columns: &[
-            required("id", Kind::Id),
-            required("kind", Kind::Word),
-            required("description", Kind::Text),
-            required("amount", Kind::Money),
-            required("category_id", CATEGORIES),
-            optional("account_id", ACCOUNTS),
-            required("day", Kind::Whole),
-            added_whole("every_n"),
-            added_word("every_unit"),
-            added("start_on", Kind::Date),
-            added("until_on", Kind::Date),
-            added("due_count", Kind::Whole),
-            added_word("day_count"),
-            added_word("weekend"),
-            added("amount_min", Kind::Money),
-            added("amount_max", Kind::Money),
-            added_word("expects"),
-            added_flag("reserves"),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "recurring_marks",
-        columns: &[
-            required("recurring_id", Kind::Reference("recurring")),
-            required("month", Kind::Month),
-            required("mark", Kind::Word),
-            optional("transaction_id", TRANSACTIONS),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "recurring_due_marks",
-        columns: &[
-            required("recurring_id", RECURRING),
-            required("due", Kind::Date),
-            required("mark", Kind::Word),
-            optional("transaction_id", TRANSACTIONS),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "recurring_links",
-        columns: &[
-            required("transaction_id", TRANSACTIONS),
-            required("recurring_id", RECURRING),
-            required("is_by_due", Kind::Flag),
-            required("due", Kind::Date),
-        ],
-        key: Key::First,
-    },
-    Table {
-        name: "rejected_recurring",
-        columns: &[required("suggestion", Kind::Text), optional("recurring_id", RECURRING)],
-        key: Key::First,
-    },
-    Table {
-        name: "pending_bills",
-        columns: &[
-            required("id", Kind::Id),
-            optional("account_id", ACCOUNTS),
-            required("payment_date", Kind::Date),
-            optional("file_name", Kind::Text),
-            required("format", Kind::Word),
-            required("total", Kind::Money),
-            required("row_count", Kind::Whole),
-            required("status", Kind::Word),
-            required("created_at", Kind::Instant),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "pending_bill_rows",
-        columns: &[
-            required("pending_bill_id", Kind::Reference("pending_bills")),
-            required("position", Kind::Whole),
-            required("date", Kind::Date),
-            required("description", Kind::Text),
-            required("amount", Kind::Money),
-            required("kind", Kind::Word),
-            optional("external_id", Kind::Text),
-            optional("category_id", CATEGORIES),
-            added_flag("is_transfer"),
-            added_flag("is_kept_unlinked"),
-            added("statement_description", Kind::Text),
-            added("note", Kind::Note),
-            added("tags", Kind::Tags),
-            added_flag("is_stored"),
-            added_flag("is_repeated"),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "pending_bill_lines",
-        columns: &[
-            required("pending_bill_id", Kind::Reference("pending_bills")),
-            required("row_position", Kind::Whole),
-            required("position", Kind::Whole),
-            required("category_id", CATEGORIES),
-            required("amount", Kind::Money),
-        ],
-        key: Key::FirstThree,
-    },
-    Table {
-        name: "inbox",
-        columns: &[
-            required("id", Kind::Id),
-            optional("file_name", Kind::Text),
-            required("bytes", Kind::Bytes),
-            required("received_at", Kind::Instant),
-            required("expires_on", Kind::Date),
-            required("is_dismissed", Kind::Flag),
-            required("is_settled", Kind::Flag),
-            optional("import_id", IMPORTS),
-            optional("pending_bill_id", Kind::Reference("pending_bills")),
-            optional("reference", Kind::Text),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "rules",
-        columns: &[
-            required("id", Kind::Id),
-            required("name", Kind::Name),
-            required("position", Kind::Whole),
-            required("is_enabled", Kind::Flag),
-            required("matching", Kind::Word),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "rule_conditions",
-        columns: &[
-            required("rule_id", RULES),
-            required("position", Kind::Whole),
-            required("field", Kind::Word),
-            required("op", Kind::Word),
-            optional("text", Kind::Text),
-            optional("amount_min", Kind::Money),
-            optional("amount_max", Kind::Money),
-            optional("kind", Kind::Word),
-            optional("account_id", ACCOUNTS),
-            optional("day_first", Kind::Whole),
-            optional("day_last", Kind::Whole),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "rule_actions",
-        columns: &[
-            required("rule_id", RULES),
-            required("position", Kind::Whole),
-            required("action", Kind::Word),
-            optional("category_id", CATEGORIES),
-            optional("description", Kind::Text),
-            added("tag", Kind::Text),
-        ],
-        key: Key::FirstTwo,
-    },
-    Table {
-        name: "xp_events",
-        columns: &[
-            required("id", Kind::Id),
-            required("action", Kind::Word),
-            required("subject", Kind::Text),
-            required("xp", Kind::Whole),
-            required("day", Kind::Date),
-            required("created_at", Kind::Instant),
-        ],
-        key: Key::Id,
-    },
-    Table {
-        name: "xp_tallies",
-        columns: &[
-            required("action", Kind::Word),
-            required("last_day", Kind::Date),
-            required("day_count", Kind::Whole),
-            required("week_count", Kind::Whole),
-            required("month_count", Kind::Whole),
-            required("total_count", Kind::Whole),
-            required("total_xp", Kind::Whole),
-        ],
-        key: Key::First,
-    },
-    Table {
-        name: "category_achievements",
-        columns: &[required("category_id", CATEGORIES), required("earned_at", Kind::Instant)],
-        key: Key::First,
-    },
-    Table {
-        name: "equipped_cosmetics",
-        columns: &[required("kind", Kind::Word), required("cosmetic_id", Kind::Whole)],
-        key: Key::First,
-    },
-    Table {
-        name: "appearances",
-        columns: &[required("skin", Kind::Word), required("hair_style", Kind::Word), required("body", Kind::Word)],
-        key: Key::Single,
-    },
-];
+pub static TABLES: &[Table] = tables! {
+    "settings" by Single [
+        required("savings_goal_pct", Kind::Percentage),
+        added_flag("show_character"),
+        added("second_factor_days", Kind::Whole),
+    ]
+    "own_names" by First [required("position", Kind::Whole), required("name", Kind::Name)]
+    "categories" by Id [
+        required("id", Kind::Id),
+        required("name", Kind::Name),
+        required("is_tax", Kind::Flag),
+        required("is_standard", Kind::Flag),
+        optional("monthly_budget", Kind::Money),
+        added_word("tax_kind"),
+        added("group_name", Kind::Text),
+        added_whole("position"),
+        added("icon", Kind::Word),
+        added("color", Kind::Word),
+        added_flag("is_hidden"),
+        added_flag("nets_refunds"),
+        added_word("carry"),
+        added("carry_since", Kind::Month),
+    ]
+    "budgets" by FirstTwo [
+        required("category_id", CATEGORIES),
+        required("month", Kind::Month),
+        required("amount", Kind::Money),
+    ]
+    "budget_defaults" by FirstTwo [
+        required("category_id", CATEGORIES),
+        required("last_month", Kind::Month),
+        optional("amount", Kind::Money),
+    ]
+    "accounts" by Id [
+        required("id", Kind::Id),
+        required("name", Kind::Name),
+        required("kind", Kind::Word),
+        required("yield_type", Kind::Word),
+        required("cdi_percentage", Kind::Percentage),
+        optional("last_yield_date", Kind::Date),
+        optional("closing_day", Kind::Whole),
+        optional("due_day", Kind::Whole),
+        added("credit_limit", Kind::Money),
+        added("yield_rate", Kind::Percentage),
+        added("yield_day_count", Kind::Word),
+        added_word("yield_tax"),
+        added("opening_is_said", Kind::Flag),
+        added("is_spendable", Kind::Flag),
+    ]
+    "account_key_secrets" by Single [required("secret", Kind::Text)]
+    "account_keys" by First [
+        required("reference", Kind::Text),
+        required("account_id", ACCOUNTS),
+        required("hint", Kind::Text),
+        required("learned_at", Kind::Instant),
+    ]
+    "card_cycles" by FirstTwo [
+        required("account_id", ACCOUNTS),
+        required("replaced_on", Kind::Date),
+        required("closing_day", Kind::Whole),
+        required("due_day", Kind::Whole),
+        added("closes_on", Kind::Date),
+        added("former_closing", Kind::Date),
+    ]
+    "bill_dates" by FirstTwo [
+        required("account_id", ACCOUNTS),
+        required("scheduled_closing", Kind::Date),
+        optional("closing_date", Kind::Date),
+        optional("due_date", Kind::Date),
+    ]
+    "credit_bills" by Id [
+        required("id", Kind::Id),
+        required("account_id", ACCOUNTS),
+        required("period_start", Kind::Date),
+        required("period_end", Kind::Date),
+        required("due_date", Kind::Date),
+        required("following_end", Kind::Date),
+    ]
+    "imports" by Id [
+        required("id", Kind::Id),
+        optional("file_name", Kind::Text),
+        required("format", Kind::Word),
+        optional("account_id", ACCOUNTS),
+        required("inserted", Kind::Whole),
+        required("skipped", Kind::Whole),
+        required("created_at", Kind::Instant),
+    ]
+    "import_accounts" by FirstTwo [required("import_id", IMPORTS), required("account_id", ACCOUNTS)]
+    "anchors" by Id [
+        required("id", Kind::Id),
+        required("account_id", ACCOUNTS),
+        optional("import_id", IMPORTS),
+        required("date", Kind::Date),
+        required("amount", Kind::Money),
+    ]
+    "left_out_rows" by FirstTwo [
+        required("import_id", IMPORTS),
+        required("position", Kind::Whole),
+        optional("account_id", ACCOUNTS),
+        required("date", Kind::Date),
+        required("kind", Kind::Word),
+        required("amount", Kind::Money),
+        required("description", Kind::Text),
+    ]
+    "transfers" by Id [required("id", Kind::Id)]
+    "transactions" by Id [
+        required("id", Kind::Id),
+        required("kind", Kind::Word),
+        optional("category_id", CATEGORIES),
+        optional("account_id", ACCOUNTS),
+        required("date", Kind::Date),
+        optional("original_date", Kind::Date),
+        optional("external_id", Kind::Text),
+        required("source", Kind::Word),
+        required("description", Kind::Text),
+        required("amount", Kind::Money),
+        optional("transfer_id", TRANSFERS),
+        optional("import_id", IMPORTS),
+        optional("yield_from", Kind::Date),
+        added("statement_description", Kind::Text),
+        added("statement_date", Kind::Date),
+        added("statement_amount", Kind::Money),
+        added("statement_kind", Kind::Word),
+        added("statement_account_id", ACCOUNTS),
+        added_flag("is_transfer"),
+        added_flag("is_kept_unlinked"),
+        added_flag("is_recognised"),
+        added("note", Kind::Note),
+        added("tags", Kind::Tags),
+        required("created_at", Kind::Instant),
+    ]
+    "transaction_lines" by FirstTwo [
+        required("transaction_id", TRANSACTIONS),
+        required("position", Kind::Whole),
+        required("category_id", CATEGORIES),
+        required("amount", Kind::Money),
+    ]
+    "rejected_transfers" by FirstTwo [required("from_id", TRANSACTIONS), required("to_id", TRANSACTIONS)]
+    "repeated_rows" by FirstTwo [
+        required("transaction_id", TRANSACTIONS), required("import_id", Kind::Reference("imports")),
+    ]
+    "ended_plans" by First [required("transaction_id", TRANSACTIONS)]
+    "credit_bill_payments" by Id [
+        required("id", Kind::Id),
+        required("bill_id", Kind::Reference("credit_bills")),
+        required("amount", Kind::Money),
+        required("date", Kind::Date),
+        optional("transfer_id", TRANSFERS),
+        added("transaction_id", TRANSACTIONS),
+        required("created_at", Kind::Instant),
+    ]
+    "recurring" by Id [
+        required("id", Kind::Id),
+        required("kind", Kind::Word),
+        required("description", Kind::Text),
+        required("amount", Kind::Money),
+        required("category_id", CATEGORIES),
+        optional("account_id", ACCOUNTS),
+        required("day", Kind::Whole),
+        added_whole("every_n"),
+        added_word("every_unit"),
+        added("start_on", Kind::Date),
+        added("until_on", Kind::Date),
+        added("due_count", Kind::Whole),
+        added_word("day_count"),
+        added_word("weekend"),
+        added("amount_min", Kind::Money),
+        added("amount_max", Kind::Money),
+        added_word("expects"),
+        added_flag("reserves"),
+    ]
+    "recurring_marks" by FirstTwo [
+        required("recurring_id", Kind::Reference("recurring")),
+        required("month", Kind::Month),
+        required("mark", Kind::Word),
+        optional("transaction_id", TRANSACTIONS),
+    ]
+    "recurring_due_marks" by FirstTwo [
+        required("recurring_id", RECURRING),
+        required("due", Kind::Date),
+        required("mark", Kind::Word),
+        optional("transaction_id", TRANSACTIONS),
+    ]
+    "recurring_links" by First [
+        required("transaction_id", TRANSACTIONS),
+        required("recurring_id", RECURRING),
+        required("is_by_due", Kind::Flag),
+        required("due", Kind::Date),
+    ]
+    "rejected_recurring" by First [required("suggestion", Kind::Text), optional("recurring_id", RECURRING)]
+    "pending_bills" by Id [
+        required("id", Kind::Id),
+        optional("account_id", ACCOUNTS),
+        required("payment_date", Kind::Date),
+        optional("file_name", Kind::Text),
+        required("format", Kind::Word),
+        required("total", Kind::Money),
+        required("row_count", Kind::Whole),
+        required("status", Kind::Word),
+        required("created_at", Kind::Instant),
+    ]
+    "pending_bill_rows" by FirstTwo [
+        required("pending_bill_id", Kind::Reference("pending_bills")),
+        required("position", Kind::Whole),
+        required("date", Kind::Date),
+        required("description", Kind::Text),
+        required("amount", Kind::Money),
+        required("kind", Kind::Word),
+        optional("external_id", Kind::Text),
+        optional("category_id", CATEGORIES),
+        added_flag("is_transfer"),
+        added_flag("is_kept_unlinked"),
+        added("statement_description", Kind::Text),
+        added("note", Kind::Note),
+        added("tags", Kind::Tags),
+        added_flag("is_stored"),
+        added_flag("is_repeated"),
+    ]
+    "pending_bill_lines" by FirstThree [
+        required("pending_bill_id", Kind::Reference("pending_bills")),
+        required("row_position", Kind::Whole),
+        required("position", Kind::Whole),
+        required("category_id", CATEGORIES),
+        required("amount", Kind::Money),
+    ]
+    "inbox" by Id [
+        required("id", Kind::Id),
+        optional("file_name", Kind::Text),
+        required("bytes", Kind::Bytes),
+        required("received_at", Kind::Instant),
+        required("expires_on", Kind::Date),
+        required("is_dismissed", Kind::Flag),
+        required("is_settled", Kind::Flag),
+        optional("import_id", IMPORTS),
+        optional("pending_bill_id", Kind::Reference("pending_bills")),
+        optional("reference", Kind::Text),
+    ]
+    "rules" by Id [
+        required("id", Kind::Id),
+        required("name", Kind::Name),
+        required("position", Kind::Whole),
+        required("is_enabled", Kind::Flag),
+        required("matching", Kind::Word),
+    ]
+    "rule_conditions" by FirstTwo [
+        required("rule_id", RULES),
+        required("position", Kind::Whole),
+        required("field", Kind::Word),
+        required("op", Kind::Word),
+        optional("text", Kind::Text),
+        optional("amount_min", Kind::Money),
+        optional("amount_max", Kind::Money),
+        optional("kind", Kind::Word),
+        optional("account_id", ACCOUNTS),
+        optional("day_first", Kind::Whole),
+        optional("day_last", Kind::Whole),
+    ]
+    "rule_actions" by FirstTwo [
+        required("rule_id", RULES),
+        required("position", Kind::Whole),
+        required("action", Kind::Word),
+        optional("category_id", CATEGORIES),
+        optional("description", Kind::Text),
+        added("tag", Kind::Text),
+    ]
+    "xp_events" by Id [
+        required("id", Kind::Id),
+        required("action", Kind::Word),
+        required("subject", Kind::Text),
+        required("xp", Kind::Whole),
+        required("day", Kind::Date),
+        required("created_at", Kind::Instant),
+    ]
+    "xp_tallies" by First [
+        required("action", Kind::Word),
+        required("last_day", Kind::Date),
+        required("day_count", Kind::Whole),
+        required("week_count", Kind::Whole),
+        required("month_count", Kind::Whole),
+        required("total_count", Kind::Whole),
+        required("total_xp", Kind::Whole),
+    ]
+    "category_achievements" by First [required("category_id", CATEGORIES), required("earned_at", Kind::Instant)]
+    "equipped_cosmetics" by First [required("kind", Kind::Word), required("cosmetic_id", Kind::Whole)]
+    "appearances" by Single [
+        required("skin", Kind::Word), required("hair_style", Kind::Word), required("body", Kind::Word),
+    ]
+};
 
 /// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
 /// transfers, no row was unlinked or recognized, no yield was taxed, no row was declared in a return of the income tax, and no
