@@ -61,27 +61,17 @@ impl PreviewView {
         let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
         let duplicates = rows.iter().filter(|row| row.duplicate).count();
         let (detected, headers, sample) = match layout {
-            Some(CsvLayout {
-                separator,
-                decimal_separator,
-                date_format,
-                date_column,
-                description_column,
-                amount_column,
-                sign,
-                headers,
-                sample,
-            }) => {
+            Some(layout) => {
                 let detected = DetectedView {
-                    separator,
-                    decimal_separator,
-                    date_format,
-                    date_column,
-                    description_column,
-                    amount_column,
-                    sign: sign.map(|sign| CardSignWord::from(sign).into()),
+                    separator: layout.separator,
+                    decimal_separator: layout.decimal_separator,
+                    date_format: layout.date_format,
+                    date_column: layout.date_column,
+                    description_column: layout.description_column,
+                    amount_column: layout.amount_column,
+                    sign: layout.sign.map(|sign| CardSignWord::from(sign).into()),
                 };
-                (Some(detected), Some(headers), Some(sample))
+                (Some(detected), Some(layout.headers), Some(layout.sample))
             }
             None => (None, None, None),
         };
