@@ -8,9 +8,7 @@ use crate::credit_bills::{NewBillPayment, payment_description};
 use crate::error::{Refusal, Result};
 use crate::gamification::{self as rules, Event};
 use crate::ids::{AccountId, ImportId, TransactionId};
-use crate::imports::{
-    Candidate, FileBalance, IMPORTS_MAX, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat,
-};
+use crate::imports::{FileBalance, IMPORTS_MAX, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat};
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Transaction, TransferState};
 use crate::transfers::{NewTransfer, StoredSide};
@@ -36,12 +34,9 @@ pub(super) struct Import {
     cards: HashSet<AccountId>,
     /// The inserted transactions, by the positions of their rows.
     pub(super) transactions: BTreeMap<usize, Transaction>,
-    skipped: Vec<SkippedRow>,
-    left_out: Vec<LeftOutRow>,
     linked: Vec<LinkedRow>,
-    legs: Vec<TransactionId>,
-    entered: Vec<TransactionId>,
-    candidates: Vec<Candidate>,
+    /// What is known of the other rows, of all accounts.
+    others: JudgedRows,
 }
 
 impl Import {
@@ -58,12 +53,8 @@ impl Import {
             accounts: Vec::new(),
             cards: HashSet::new(),
             transactions: BTreeMap::new(),
-            skipped,
-            left_out,
             linked: Vec::new(),
-            legs: Vec::new(),
-            entered: Vec::new(),
-            candidates: Vec::new(),
+            others: JudgedRows { skipped, left_out, ..JudgedRows::default() },
         }
     }
 
@@ -93,11 +84,11 @@ impl Import {
         judged: JudgedRows,
     ) -> Result<()> {
         let JudgedRows { new, skipped, left_out, legs, entered, candidates, .. } = judged;
-        self.skipped.extend(skipped);
-        self.left_out.extend(left_out);
-        self.legs.extend(legs);
-        self.entered.extend(entered);
-        self.candidates.extend(candidates);
+        self.others.skipped.extend(skipped);
+        self.others.left_out.extend(left_out);
+        self.others.legs.extend(legs);
+        self.others.entered.extend(entered);
+        self.others.candidates.extend(candidates);
         if new.is_empty() {
             return Ok(());
         }
@@ -209,19 +200,8 @@ impl Import {
         mut written: Written,
         balances: &[FileBalance],
     ) -> Result<Imported> {
-        let Import {
-            id,
-            accounts,
-            cards,
-            transactions,
-            mut skipped,
-            left_out,
-            mut linked,
-            legs,
-            entered,
-            candidates,
-            ..
-        } = self;
+        let Import { id, accounts, cards, transactions, mut linked, others, .. } = self;
+        let JudgedRows { mut skipped, left_out, legs, entered, candidates, .. } = others;
         skipped.sort_by_key(|skipped| skipped.row);
         linked.sort_by_key(|linked| linked.row);
         let Some(import_id) = id else {
