@@ -1,6 +1,5 @@
 //! Holidays and business days.
 
-
 use time::{Date, Duration, Weekday};
 
 use crate::error::ConfigError;

@@ -1,6 +1,5 @@
 //! Items that households often have, to begin with.
 
-
 use time::Date;
 
 use crate::business_days::Holidays;

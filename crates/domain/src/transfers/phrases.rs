@@ -1,6 +1,5 @@
 //! What the texts of statements say about transfers: evidence for [`recognise`](crate::transfers::recognise).
 
-
 use crate::error::{ConfigError, NOT_FOLDED};
 use crate::text::normalized;
 
