@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::account_keys::{AccountKey, AccountKeyRepo, KEYS_MAX, KeySecret};
 use finance_domain::{AccountId, Result};
 
-use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::sql::Fetch;
 
 #[derive(QueryableByName)]
 struct SecretRow {
@@ -31,8 +30,7 @@ impl AccountKeyRepo for PgRepo<'_> {
     fn account_key_secret(&mut self) -> Result<KeySecret> {
         let row: SecretRow = sql_query("select secret from account_key_secrets where profile_id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
-            .get_result(self.connection)
-            .map_err(error)?;
+            .fetch_one(self.connection)?;
         Ok(KeySecret(row.secret))
     }
 
@@ -42,8 +40,7 @@ impl AccountKeyRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(references)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| (row.reference, AccountId(row.account_id))).collect())
     }
 
@@ -54,8 +51,7 @@ impl AccountKeyRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| AccountKey { reference: row.reference, hint: row.hint }).collect())
     }
 
@@ -76,8 +72,7 @@ impl AccountKeyRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(references)
         .bind::<Array<Text>, _>(hints)
         .bind::<Array<BigInt>, _>(&accounts)
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         sql_query(
             "delete from account_keys where profile_id = $1 and reference in (
                 select reference from (
@@ -90,9 +85,7 @@ impl AccountKeyRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(&accounts)
         .bind::<BigInt, _>(KEYS_MAX as i64)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn account_keys_forget(&mut self, id: AccountId) -> Result<()> {
@@ -100,8 +93,6 @@ impl AccountKeyRepo for PgRepo<'_> {
         sql_query("delete from account_keys where profile_id = $1 and account_id = $2")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 }

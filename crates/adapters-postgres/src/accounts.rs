@@ -20,7 +20,7 @@ use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::accounts;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::transactions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 use crate::words::StoredWord;
 
@@ -164,14 +164,13 @@ impl AccountRepo for PgRepo<'_> {
         let rows: Vec<(i64, StoredWord<AccountKind>)> = accounts::table
             .filter(accounts::profile_id.eq(self.profile_id.0))
             .select((accounts::id, accounts::kind))
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         Ok(rows.into_iter().map(|(id, kind)| (AccountId(id), kind.0)).collect())
     }
 
     fn account_count(&mut self) -> Result<usize> {
         let own = accounts::table.filter(accounts::profile_id.eq(self.profile_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
+        own.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>> {
@@ -242,8 +241,7 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::due_day.eq(new.due_day.map(i16::from)),
                 accounts::credit_limit.eq(new.credit_limit.map(Hundredths::from)),
             ))
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec_count(self.connection)?;
         Ok(updated > 0)
     }
 

@@ -18,11 +18,10 @@ use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, AnchorId, ImportId, Money, Result, TransactionId};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::anchors;
-use crate::sql::{Cache, column, inserting, unnest};
+use crate::sql::{Cache, Fetch, column, inserting, unnest};
 use crate::words::StoredWord;
 
 /// The most rows of a span that are looked at for suspects.
@@ -257,10 +256,8 @@ impl AnchorRepo for PgRepo<'_> {
             .filter(anchors::account_id.eq(account_id.0))
             .filter(anchors::date.eq(date))
             .filter(anchors::import_id.is_null());
-        let updated = diesel::update(stated)
-            .set(anchors::amount.eq(Hundredths::from(amount)))
-            .execute(self.connection)
-            .map_err(error)?;
+        let updated =
+            diesel::update(stated).set(anchors::amount.eq(Hundredths::from(amount))).exec_count(self.connection)?;
         self.note_anchors(account_id);
         if updated > 0 { Ok(()) } else { self.insert_anchors(account_id, None, &[(date, amount)]) }
     }
@@ -272,7 +269,7 @@ impl AnchorRepo for PgRepo<'_> {
             .filter(anchors::account_id.eq(account_id.0))
             .filter(anchors::date.eq(date))
             .filter(anchors::import_id.is_null());
-        let deleted = diesel::delete(stated).execute(self.connection).map_err(error)?;
+        let deleted = diesel::delete(stated).exec_count(self.connection)?;
         self.note_anchors(account_id);
         Ok(deleted > 0)
     }
@@ -289,7 +286,7 @@ impl AnchorRepo for PgRepo<'_> {
         let own = anchors::table
             .filter(anchors::profile_id.eq(self.profile_id.0))
             .filter(anchors::account_id.eq(account_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
+        own.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn anchor_count_max(&mut self) -> Result<usize> {

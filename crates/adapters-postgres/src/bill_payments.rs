@@ -15,12 +15,11 @@ use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, BillId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::credit_bills::{ENTRY, EntryRow};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::credit_bill_payments;
-use crate::sql::{Cache, column, unnest};
+use crate::sql::{Cache, Fetch, column, unnest};
 use crate::sums::{PAYS, ROW_OF_BILL};
 use crate::transactions::Deletion;
 
@@ -291,9 +290,7 @@ impl BillPaymentRepo for PgRepo<'_> {
                 .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
                 .filter(credit_bill_payments::transaction_id.is_not_null()),
         )
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 }
 

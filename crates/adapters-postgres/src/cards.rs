@@ -10,10 +10,9 @@ use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::{AccountId, Error, Result};
 use time::Date;
 
-use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{accounts, bill_dates, card_cycles};
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::sums::COUNTS;
 
 /// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the
@@ -135,13 +134,11 @@ impl CardRepo for PgRepo<'_> {
         diesel::delete(
             card_cycles::table.filter(card_cycles::profile_id.eq(profile)).filter(card_cycles::account_id.eq(account)),
         )
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         diesel::delete(
             bill_dates::table.filter(bill_dates::profile_id.eq(profile)).filter(bill_dates::account_id.eq(account)),
         )
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         let cycles: Vec<_> = replaced
             .iter()
             .map(|replaced| {
@@ -156,7 +153,7 @@ impl CardRepo for PgRepo<'_> {
                 )
             })
             .collect();
-        diesel::insert_into(card_cycles::table).values(cycles).execute(self.connection).map_err(error)?;
+        diesel::insert_into(card_cycles::table).values(cycles).exec(self.connection)?;
         let of_bills: Vec<_> = dates
             .iter()
             .filter(|(_, dates)| !dates.is_empty())
@@ -170,12 +167,10 @@ impl CardRepo for PgRepo<'_> {
                 )
             })
             .collect();
-        diesel::insert_into(bill_dates::table).values(of_bills).execute(self.connection).map_err(error)?;
+        diesel::insert_into(bill_dates::table).values(of_bills).exec(self.connection)?;
         diesel::update(accounts::table.find((profile, account)))
             .set(accounts::bills_complete_until.eq(None::<Date>))
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool> {
@@ -218,8 +213,7 @@ impl CardRepo for PgRepo<'_> {
         self.watch("bill_dates", "account_id = any($2)", &[account_id.0])?;
         if dates.is_empty() {
             diesel::delete(bill_dates::table.find((self.profile_id.0, account_id.0, scheduled)))
-                .execute(self.connection)
-                .map_err(error)?;
+                .exec(self.connection)?;
             return Ok(());
         }
         let of_bill = (bill_dates::closing_date.eq(dates.closing), bill_dates::due_date.eq(dates.due));
@@ -233,8 +227,6 @@ impl CardRepo for PgRepo<'_> {
             .on_conflict((bill_dates::profile_id, bill_dates::account_id, bill_dates::scheduled_closing))
             .do_update()
             .set(of_bill)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 }

@@ -16,7 +16,7 @@ use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::categories;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::sums;
 use crate::words::StoredWord;
 
@@ -149,7 +149,7 @@ impl CategoryRepo for PgRepo<'_> {
 
     fn category_count(&mut self) -> Result<usize> {
         let own = categories::table.filter(categories::profile_id.eq(self.profile_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
+        own.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn category_get(&mut self, id: CategoryId) -> Result<Option<Category>> {

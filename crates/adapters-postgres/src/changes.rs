@@ -18,7 +18,6 @@ mod undone_openings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
@@ -26,11 +25,10 @@ use finance_domain::export::{Column, Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result, Word};
 
 use crate::changes::openings::{Kept, opening_of};
-use crate::constraints::error;
 use crate::export::as_text;
 use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 /// A created row.
 pub(crate) const CREATED: &str = "c";
@@ -268,7 +266,7 @@ impl PgRepo<'_> {
         for (_, _, ids, _) in parts {
             query = query.bind::<Array<BigInt>, _>(ids);
         }
-        let rows: Vec<TouchedRow> = query.load(self.connection).map_err(error)?;
+        let rows: Vec<TouchedRow> = query.fetch(self.connection)?;
         let known = rows.into_iter().map(|TouchedRow { touched: row, is_watched }| {
             let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
             Ok((at, row.row_values, is_watched))

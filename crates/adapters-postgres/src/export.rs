@@ -22,7 +22,7 @@ use crate::installments::{StoredReading, is_card};
 use crate::numeric::bigint;
 use crate::profiles;
 use crate::repo::PgRepo;
-use crate::sql::{IdRow, Rows, inserting};
+use crate::sql::{Fetch, IdRow, Rows, inserting};
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 
@@ -330,7 +330,7 @@ impl ExportRepo for PgRepo<'_> {
         for value in after.into_iter().flat_map(|row| row.iter().take(table.key_columns().len())) {
             query = query.bind::<Nullable<Text>, _>(value.clone());
         }
-        let rows: Vec<ValuesRow> = query.load(self.connection).map_err(error)?;
+        let rows: Vec<ValuesRow> = query.fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| row.row_values).collect())
     }
 }
@@ -353,9 +353,7 @@ impl RestoreRepo for PgRepo<'_> {
             .collect();
         let found: Option<ObstacleRow> = sql_query(format!("{} limit 1", looks.join(" union all ")))
             .bind::<BigInt, _>(self.profile_id.0)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         Ok(found.and_then(|found| tables.iter().find(|table| table.name == found.table_name)).map(|table| table.name))
     }
 
@@ -363,7 +361,7 @@ impl RestoreRepo for PgRepo<'_> {
         for statement in
             ["delete from categories where profile_id = $1", "delete from account_key_secrets where profile_id = $1"]
         {
-            sql_query(statement).bind::<BigInt, _>(self.profile_id.0).execute(self.connection).map_err(error)?;
+            sql_query(statement).bind::<BigInt, _>(self.profile_id.0).exec(self.connection)?;
         }
         Ok(())
     }
@@ -374,7 +372,7 @@ impl RestoreRepo for PgRepo<'_> {
             table.name
         );
         let count = bigint(count)?;
-        let ids: Vec<IdRow> = sql_query(statement).bind::<BigInt, _>(count).load(self.connection).map_err(error)?;
+        let ids: Vec<IdRow> = sql_query(statement).bind::<BigInt, _>(count).fetch(self.connection)?;
         Ok(ids.into_iter().map(|row| row.id).collect())
     }
 

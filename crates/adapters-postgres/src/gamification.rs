@@ -15,7 +15,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{appearances, equipped_cosmetics, xp_events};
-use crate::sql::{Cache, column};
+use crate::sql::{Cache, Fetch, column};
 
 #[derive(QueryableByName)]
 struct NameRow {
@@ -144,7 +144,7 @@ impl GamificationRepo for PgRepo<'_> {
         if let Some(XpEventId(after)) = after {
             query = query.filter(xp_events::id.lt(after));
         }
-        let rows = query.load(self.connection).map_err(error)?;
+        let rows = query.fetch(self.connection)?;
         Ok(rows.into_iter().map(XpEvent::from).collect())
     }
 
@@ -152,8 +152,7 @@ impl GamificationRepo for PgRepo<'_> {
         let rows: Vec<(String, i64)> = equipped_cosmetics::table
             .filter(equipped_cosmetics::profile_id.eq(self.profile_id.0))
             .select((equipped_cosmetics::kind, equipped_cosmetics::cosmetic_id))
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         rows.into_iter()
             .map(|(kind, id)| {
                 let known = kind.parse::<CosmeticKind>().map(|kind| (kind, CosmeticId(id)));
@@ -173,9 +172,7 @@ impl GamificationRepo for PgRepo<'_> {
             .on_conflict((equipped_cosmetics::profile_id, equipped_cosmetics::kind))
             .do_update()
             .set(worn)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn equipped_delete(&mut self, id: CosmeticId) -> Result<()> {
@@ -184,9 +181,7 @@ impl GamificationRepo for PgRepo<'_> {
                 .filter(equipped_cosmetics::profile_id.eq(self.profile_id.0))
                 .filter(equipped_cosmetics::cosmetic_id.eq(id.0)),
         )
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn appearance_get(&mut self) -> Result<Option<Appearance>> {
@@ -210,8 +205,6 @@ impl GamificationRepo for PgRepo<'_> {
             .on_conflict(appearances::profile_id)
             .do_update()
             .set(chosen)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 }

@@ -1,13 +1,11 @@
 //! Answers that are stored under their idempotency keys.
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX, Answer, IdempotencyRepo, KeptAnswer, Key, Request};
 use finance_domain::{ChangeId, Error, Result};
 
-use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 
@@ -82,9 +80,6 @@ impl IdempotencyRepo for PgRepo<'_> {
         .bind::<Nullable<Text>, _>(answer.location.as_deref())
         .bind::<Binary, _>(answer.body.as_slice())
         .bind::<Nullable<BigInt>, _>(answer.change_id.map(|id| id.0))
-        .cached()
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .run(self.connection)
     }
 }

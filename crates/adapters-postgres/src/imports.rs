@@ -18,6 +18,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::imports;
+use crate::sql::Fetch;
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
@@ -140,7 +141,7 @@ impl ImportRepo for PgRepo<'_> {
         );
         let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
         let query = query.bind::<Nullable<Timestamptz>, _>(comparison.entered_after);
-        let rows: Vec<StoredRow> = query.load(self.connection).map_err(error)?;
+        let rows: Vec<StoredRow> = query.fetch(self.connection)?;
         let stored = rows.into_iter().map(|row| Stored {
             id: row.id.map(TransactionId),
             content: Content {
@@ -178,14 +179,13 @@ impl ImportRepo for PgRepo<'_> {
             (imports::inserted.eq(count(inserted)), imports::skipped.eq(count(skipped)), imports::account_id.eq(only));
         self.touch("imports", "id = any($2)", &[id.0])?;
         let own = imports::table.find((self.profile_id.0, id.0));
-        diesel::update(own).set(did).execute(self.connection).map_err(error)?;
+        diesel::update(own).set(did).exec(self.connection)?;
         if accounts.len() > 1 {
             sql_query("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)")
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(id.0)
                 .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
-                .execute(self.connection)
-                .map_err(error)?;
+                .exec(self.connection)?;
         }
         Ok(())
     }
@@ -204,8 +204,7 @@ impl ImportRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(after.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(limit))
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(Import::from).collect())
     }
 
@@ -227,9 +226,7 @@ impl ImportRepo for PgRepo<'_> {
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<BigInt, _>(id.0)
         .bind::<BigInt, _>(REPEATS_MAX)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn import_taken(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {

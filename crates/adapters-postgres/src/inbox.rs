@@ -1,7 +1,6 @@
 //! Files that wait to be imported.
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::inbox::{InboxItem, InboxOutcome, InboxRepo, InboxState, NewInboxItem};
@@ -9,9 +8,8 @@ use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::{AccountId, ImportId, InboxItemId, PendingBillId, Result};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::sql::IdRow;
+use crate::sql::{Fetch, IdRow};
 
 #[derive(QueryableByName)]
 struct ItemRow {
@@ -85,8 +83,7 @@ impl InboxRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         Ok(rows.into_iter().map(InboxItem::from).collect())
     }
 
@@ -96,9 +93,7 @@ impl InboxRepo for PgRepo<'_> {
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
             .bind::<BigInt, _>(id.0)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         Ok(row.map(InboxItem::from))
     }
 
@@ -108,9 +103,7 @@ impl InboxRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(id.0)
                 .bind::<SqlDate, _>(today)
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+                .fetch_if_any(self.connection)?;
         Ok(row.map(|row| (row.file_name, row.bytes)))
     }
 
@@ -120,9 +113,7 @@ impl InboxRepo for PgRepo<'_> {
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
             .bind::<Binary, _>(bytes)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         Ok(row.map(InboxItem::from))
     }
 
@@ -137,8 +128,7 @@ impl InboxRepo for PgRepo<'_> {
         .bind::<Timestamptz, _>(new.received_at)
         .bind::<SqlDate, _>(new.expires_on)
         .bind::<Nullable<Text>, _>(new.reference.as_deref())
-        .get_result(self.connection)
-        .map_err(error)?;
+        .fetch_one(self.connection)?;
         Ok(InboxItemId(row.id))
     }
 
@@ -147,9 +137,7 @@ impl InboxRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
             .bind::<Bool, _>(is_dismissed)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn inbox_note(&mut self, id: InboxItemId, outcome: InboxOutcome) -> Result<()> {
@@ -172,9 +160,7 @@ impl InboxRepo for PgRepo<'_> {
         .bind::<Bool, _>(outcome == InboxOutcome::Nothing)
         .bind::<Nullable<BigInt>, _>(import_id)
         .bind::<Nullable<BigInt>, _>(held)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn inbox_follow(&mut self, held: PendingBillId, import_id: ImportId) -> Result<()> {
@@ -182,9 +168,7 @@ impl InboxRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(held.0)
             .bind::<BigInt, _>(import_id.0)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn inbox_delete(&mut self, ids: &[InboxItemId]) -> Result<()> {
@@ -194,17 +178,13 @@ impl InboxRepo for PgRepo<'_> {
         sql_query("delete from inbox where profile_id = $1 and id = any($2)")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn inbox_expire(&mut self, today: Date) -> Result<()> {
         sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::installments::{
     EnteredRow, HeldInstallment, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf,
@@ -17,10 +17,9 @@ use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, CategoryId, Error, Result, TransactionId};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Cache, Fetch, unnest};
 use crate::sums::COUNTS;
 
 pub(crate) use columns::{KIND_OF_CARD, StoredReading, installment, is_card};
@@ -235,9 +234,7 @@ impl InstallmentRepo for PgRepo<'_> {
         sql_query(statement)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn installments_entered(&mut self, account_id: AccountId, counts: &HashSet<u8>) -> Result<Vec<EnteredRow>> {

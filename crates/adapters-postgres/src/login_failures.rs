@@ -7,19 +7,14 @@ use finance_domain::Result;
 use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
 
-use crate::constraints::error;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 /// The window in which failed logins are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";
 
 /// Deletes the failed logins of a name that is free again.
 pub(crate) fn forget(connection: &mut PgConnection, name: &str) -> Result<()> {
-    sql_query("delete from login_failures where name_key = $1")
-        .bind::<Text, _>(failures_key(name))
-        .execute(connection)
-        .map_err(error)?;
-    Ok(())
+    sql_query("delete from login_failures where name_key = $1").bind::<Text, _>(failures_key(name)).exec(connection)
 }
 
 /// The name under which failed logins are counted. Names too long for a profile are cut.
@@ -44,8 +39,7 @@ pub(crate) fn attempt(
     .bind::<Text, _>(address)
     .bind::<BigInt, _>(i64::from(failures_max))
     .cached()
-    .execute(connection)
-    .map_err(error)?;
+    .exec_count(connection)?;
     if counted > 0 {
         return Ok(LoginAttempt::Counted);
     }

@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::repo::{PgRepo, bind};
 use crate::schema::{invitations, members, tokens};
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::words::StoredWord;
 use crate::{notice_outbox, notices};
 
@@ -151,7 +151,7 @@ impl MemberRepo for PgRepo<'_> {
 
     fn credential_of(&mut self, id: MemberId) -> Result<Option<Credential>> {
         let query = members::table.find((self.profile_id.0, id.0)).select(LoginRow::as_select());
-        let row: Option<LoginRow> = query.get_result(self.connection).optional().map_err(error)?;
+        let row: Option<LoginRow> = query.fetch_if_any(self.connection)?;
         Ok(row.map(Credential::from))
     }
 
@@ -166,7 +166,7 @@ impl MemberRepo for PgRepo<'_> {
 
     fn member_list(&mut self) -> Result<Vec<Member>> {
         let own = members::table.filter(members::profile_id.eq(self.profile_id.0)).order(members::id);
-        let rows: Vec<MemberRow> = own.select(MemberRow::as_select()).load(self.connection).map_err(error)?;
+        let rows: Vec<MemberRow> = own.select(MemberRow::as_select()).fetch(self.connection)?;
         Ok(rows.into_iter().map(Member::from).collect())
     }
 
@@ -178,25 +178,20 @@ impl MemberRepo for PgRepo<'_> {
         let row: Option<MemberRow> = diesel::update(members::table.find((self.profile_id.0, id.0)))
             .set(members::role.eq(role.as_str()))
             .returning(MemberRow::as_returning())
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         Ok(row.map(Member::from))
     }
 
     fn member_delete(&mut self, id: MemberId) -> Result<bool> {
         let gone: Option<String> = diesel::delete(members::table.find((self.profile_id.0, id.0)))
             .returning(members::name_key)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         let Some(name_key) = gone else { return Ok(false) };
         // No foreign key removes them.
         sql_query("delete from webhooks where profile_id = $1 and created_by = $2")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec(self.connection)?;
         notices::forget_member(self, id)?;
         forget(self.connection, &name_key)?;
         Ok(true)
@@ -233,16 +228,12 @@ impl MemberRepo for PgRepo<'_> {
             sql_query(format!("select {INVITATION} from invitations i where i.profile_id = $1 and i.hash = $2"))
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<Binary, _>(hash.0.as_slice())
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+                .fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
 
     fn invitation_delete(&mut self, id: InvitationId) -> Result<bool> {
-        let gone = diesel::delete(invitations::table.find((self.profile_id.0, id.0)))
-            .execute(self.connection)
-            .map_err(error)?;
+        let gone = diesel::delete(invitations::table.find((self.profile_id.0, id.0))).exec_count(self.connection)?;
         Ok(gone > 0)
     }
 
@@ -256,9 +247,7 @@ impl MemberRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Binary, _>(hash.0.as_slice())
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+        .fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
 }
@@ -273,25 +262,19 @@ fn open_invitations(
     ))
     .bind::<BigInt, _>(profile_id.0)
     .bind::<Timestamptz, _>(now)
-    .load(connection)
-    .map_err(error)?;
+    .fetch(connection)?;
     Ok(rows.into_iter().map(Invitation::from).collect())
 }
 
 /// Waits for the profile's writers, and locks them out until the transaction ends.
 fn lock_profile(connection: &mut PgConnection, profile_id: ProfileId) -> Result<()> {
-    sql_query("select 1 from profiles where id = $1 for no key update")
-        .bind::<BigInt, _>(profile_id.0)
-        .execute(connection)
-        .map_err(error)?;
-    Ok(())
+    sql_query("select 1 from profiles where id = $1 for no key update").bind::<BigInt, _>(profile_id.0).exec(connection)
 }
 
 /// Removes the invitations that are expired at that instant. The transaction must be bound to the profile.
 fn remove_expired(connection: &mut PgConnection, profile_id: ProfileId, at: OffsetDateTime) -> Result<()> {
     let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
-    diesel::delete(own.filter(invitations::expires_at.le(at))).execute(connection).map_err(error)?;
-    Ok(())
+    diesel::delete(own.filter(invitations::expires_at.le(at))).exec(connection)
 }
 
 /// Stores the link of a member in place of its older one. The transaction must be bound to the profile.
@@ -312,15 +295,13 @@ pub(crate) fn insert_link(
         invitations::expires_at.eq(new.expires_at),
     );
     remove_link(connection, profile_id, member)?;
-    diesel::insert_into(invitations::table).values(values).execute(connection).map_err(error)?;
-    Ok(())
+    diesel::insert_into(invitations::table).values(values).exec(connection)
 }
 
 /// Removes the link with which a member may set its password. The transaction must be bound to the profile.
 fn remove_link(connection: &mut PgConnection, profile_id: ProfileId, member: MemberId) -> Result<()> {
     let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
-    diesel::delete(own.filter(invitations::member_id.eq(member.0))).execute(connection).map_err(error)?;
-    Ok(())
+    diesel::delete(own.filter(invitations::member_id.eq(member.0))).exec(connection)
 }
 
 /// Sets a new password, which revokes every login of the member, a link to set one, and the tokens and invitations that the member
@@ -328,7 +309,7 @@ fn remove_link(connection: &mut PgConnection, profile_id: ProfileId, member: Mem
 fn replace_password(connection: &mut PgConnection, member: &Member, password_hash: &str) -> Result<Credential> {
     let (profile_id, id) = (member.profile_id.0, member.id.0);
     let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
-    diesel::delete(made).execute(connection).map_err(error)?;
+    diesel::delete(made).exec(connection)?;
     remove_link(connection, member.profile_id, member.id)?;
     end_access(connection, member)?;
     diesel::update(members::table.find((profile_id, id)))
@@ -353,11 +334,8 @@ pub(crate) fn renew(connection: &mut PgConnection, member: &Member) -> Result<Cr
 
 /// As [`renew`], for the member with that id.
 pub(crate) fn renew_by_id(connection: &mut PgConnection, profile_id: ProfileId, id: MemberId) -> Result<Credential> {
-    let row: MemberRow = members::table
-        .find((profile_id.0, id.0))
-        .select(MemberRow::as_select())
-        .get_result(connection)
-        .map_err(error)?;
+    let row: MemberRow =
+        members::table.find((profile_id.0, id.0)).select(MemberRow::as_select()).fetch_one(connection)?;
     renew(connection, &row.into())
 }
 
@@ -368,7 +346,7 @@ pub(crate) fn lock_by_id(
     id: MemberId,
 ) -> Result<Option<Credential>> {
     let query = members::table.find((profile_id.0, id.0)).select(LoginRow::as_select()).for_no_key_update();
-    let row: Option<LoginRow> = query.get_result(connection).optional().map_err(error)?;
+    let row: Option<LoginRow> = query.fetch_if_any(connection)?;
     Ok(row.map(Credential::from).filter(|credential| !credential.member.is_disabled))
 }
 
@@ -381,11 +359,7 @@ fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
         "delete from sessions where profile_id = $1 and member_id = $2",
         "update members set factor_secret = null where profile_id = $1 and id = $2 and factor_since is null",
     ] {
-        sql_query(statement)
-            .bind::<BigInt, _>(member.profile_id.0)
-            .bind::<BigInt, _>(member.id.0)
-            .execute(connection)
-            .map_err(error)?;
+        sql_query(statement).bind::<BigInt, _>(member.profile_id.0).bind::<BigInt, _>(member.id.0).exec(connection)?;
     }
     notice_outbox::forget_devices(connection, member.profile_id, member.id)?;
     withdraw_invitations(connection, member.profile_id, member.id)
@@ -394,8 +368,7 @@ fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
 /// Removes the invitations that a member made. The transaction must be bound to the profile.
 fn withdraw_invitations(connection: &mut PgConnection, profile_id: ProfileId, member: MemberId) -> Result<()> {
     let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
-    diesel::delete(own.filter(invitations::created_by.eq(member.0))).execute(connection).map_err(error)?;
-    Ok(())
+    diesel::delete(own.filter(invitations::created_by.eq(member.0))).exec(connection)
 }
 
 /// Adds a member to the profile that the transaction is bound to. None if the name is taken.
@@ -424,7 +397,7 @@ pub(crate) fn insert_new(
 /// The names of a profile's members, in the form used for comparison. The transaction must be bound to the profile.
 pub(crate) fn name_keys(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Vec<String>> {
     let own = members::table.filter(members::profile_id.eq(profile_id.0));
-    own.select(members::name_key).load(connection).map_err(error)
+    own.select(members::name_key).fetch(connection)
 }
 
 pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
@@ -441,7 +414,7 @@ pub(crate) fn by_name(connection: &mut PgConnection, name: &str) -> Result<Optio
 pub(crate) fn lock_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
     let Some(key) = show(connection, name)? else { return Ok(None) };
     let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select()).for_no_key_update();
-    let named: Option<LoginRow> = query.get_result(connection).optional().map_err(error)?;
+    let named: Option<LoginRow> = query.fetch_if_any(connection)?;
     Ok(named.map(Credential::from).filter(|credential| !credential.member.is_disabled))
 }
 
@@ -449,7 +422,7 @@ pub(crate) fn lock_by_name(connection: &mut PgConnection, name: &str) -> Result<
 fn login_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<LoginRow>> {
     let Some(key) = show(connection, name)? else { return Ok(None) };
     let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select());
-    query.get_result(connection).optional().map_err(error)
+    query.fetch_if_any(connection)
 }
 
 /// Lets the transaction read the member with that name. Returns the name in the form used for comparison, or none if no member
@@ -471,8 +444,7 @@ pub(crate) fn are_there(connection: &mut PgConnection) -> Result<bool> {
         #[diesel(sql_type = Bool)]
         found: bool,
     }
-    let found: Found =
-        sql_query("select exists (select from list_members()) as found").get_result(connection).map_err(error)?;
+    let found: Found = sql_query("select exists (select from list_members()) as found").fetch_one(connection)?;
     Ok(found.found)
 }
 
@@ -480,8 +452,7 @@ pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {
     // The only exception to the policy that a transaction sees one profile, beside the profiles themselves.
     let rows: Vec<MemberRow> =
         sql_query("select profile_id, id, name, role, is_disabled, created_at from list_members()")
-            .load(connection)
-            .map_err(error)?;
+            .fetch(connection)?;
     Ok(rows.into_iter().map(Member::from).collect())
 }
 
@@ -510,8 +481,7 @@ pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disable
     let own = members::table.find((named.member.profile_id, named.member.id));
     diesel::update(own.filter(members::is_disabled.ne(is_disabled)))
         .set((members::is_disabled.eq(is_disabled), members::credential_id.eq(gen_random_uuid())))
-        .execute(connection)
-        .map_err(error)?;
+        .exec(connection)?;
     let member = Member { is_disabled, ..Credential::from(named).member };
     if is_disabled {
         bind(connection, member.profile_id.0)?;

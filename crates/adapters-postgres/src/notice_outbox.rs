@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use diesel::PgConnection;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::notices::{
@@ -14,11 +13,10 @@ use finance_domain::webhooks::Failure;
 use finance_domain::{MemberId, NoticeDeliveryId, NoticeId, ProfileId, PushDeviceId, Result, SessionId};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, IdRow, unnest};
+use crate::sql::{Cache, Fetch, IdRow, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`DeviceRow`].
@@ -147,8 +145,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<Text, _>(&new.target.endpoint)
                 .bind::<BigInt, _>(member.0)
-                .load(self.connection)
-                .map_err(error)?;
+                .fetch(self.connection)?;
         for other in others {
             delete_device(self, PushDeviceId(other.id))?;
         }
@@ -166,8 +163,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<Binary, _>(&new.target.p256dh)
         .bind::<Binary, _>(&new.target.auth)
         .bind::<Nullable<Text>, _>(new.client.as_deref())
-        .get_result(self.connection)
-        .map_err(error)?;
+        .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
@@ -183,8 +179,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         sql_query("delete from notice_deliveries where profile_id = $1 and device_id = $2 and notice_id is null")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec(self.connection)?;
         send_at_once(self, member, id.0, None)
     }
 
@@ -227,9 +222,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<SmallInt, _>(code.map_or(0, |code| small(code.guesses)))
         .bind::<Nullable<SqlDate>, _>(address.codes_on)
         .bind::<SmallInt, _>(small(address.codes))
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn email_code_send(&mut self, member: MemberId, code: Option<&str>) -> Result<()> {
@@ -240,8 +233,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<BigInt, _>(ADDRESS)
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         match code {
             Some(code) => send_at_once(self, member, ADDRESS, Some(code)),
             None => Ok(()),
@@ -251,9 +243,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     fn notices_begin(&mut self) -> Result<()> {
         sql_query("update profiles set notices_on = '-infinity' where id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn notices_are_stale(&mut self, today: Date) -> Result<Option<bool>> {
@@ -332,8 +322,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<SqlDate, _>(today)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| NoticeId(row.id)).collect())
     }
 
@@ -463,9 +452,7 @@ fn send_at_once(repo: &mut PgRepo<'_>, member: MemberId, device: i64, code: Opti
     .bind::<BigInt, _>(member.0)
     .bind::<BigInt, _>(device)
     .bind::<Nullable<Text>, _>(code)
-    .execute(repo.connection)
-    .map_err(error)?;
-    Ok(())
+    .exec(repo.connection)
 }
 
 fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
@@ -473,11 +460,7 @@ fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
         "delete from notice_deliveries where profile_id = $1 and device_id = $2",
         "delete from push_devices where profile_id = $1 and id = $2",
     ] {
-        sql_query(statement)
-            .bind::<BigInt, _>(repo.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .execute(repo.connection)
-            .map_err(error)?;
+        sql_query(statement).bind::<BigInt, _>(repo.profile_id.0).bind::<BigInt, _>(id.0).exec(repo.connection)?;
     }
     Ok(())
 }
@@ -490,9 +473,7 @@ fn forget_devices_where(connection: &mut PgConnection, profile_id: ProfileId, co
     ))
     .bind::<BigInt, _>(profile_id.0)
     .bind::<BigInt, _>(id)
-    .execute(connection)
-    .map_err(error)?;
-    Ok(())
+    .exec(connection)
 }
 
 /// Removes the devices of a login that ended. The transaction must be bound to the profile.

@@ -1,7 +1,6 @@
 //! Notices of members, and how members want to be told.
 
 use const_format::concatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{
     Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
 };
@@ -17,10 +16,9 @@ use finance_domain::{
 };
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
-use crate::sql::{Cache, CountRow, unnest};
+use crate::sql::{Cache, CountRow, Fetch, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`NoticeRow`].
@@ -243,8 +241,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<SmallInt, _>(new.quiet_to.minutes())
         .bind::<Bool, _>(new.amounts)
         .bind::<Text, _>(new.language.as_str())
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         // What waits for another hour is judged anew.
         sql_query(format!(
             "with woken as (
@@ -257,8 +254,7 @@ impl NoticeRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         // Ten kinds at most, each with arrays of its own.
         for (kind, of) in new.kinds() {
             let channels: Vec<&str> = of.channels.iter().map(|channel| channel.as_str()).collect();
@@ -364,9 +360,7 @@ impl NoticeRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(member.0)
             .bind::<Array<BigInt>, _>(raw(ids))
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn notices_forget(&mut self, member: MemberId) -> Result<()> {
@@ -421,8 +415,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<Array<BigInt>, _>(raw(ids))
-        .get_result(self.connection)
-        .map_err(error)?;
+        .fetch_one(self.connection)?;
         counted(row.count)
     }
 
@@ -434,8 +427,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<Nullable<Array<BigInt>>, _>(ids.map(raw))
-        .execute(self.connection)
-        .map_err(error)
+        .exec_count(self.connection)
     }
 
     fn notice_snooze(&mut self, member: MemberId, id: NoticeId, until: Option<Date>) -> Result<()> {
@@ -463,9 +455,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<BigInt, _>(member.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Nullable<SqlDate>, _>(until)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn notice_expenses(&mut self, first: Date, last: Date, limit: usize) -> Result<Vec<ExpenseRow>> {
@@ -555,8 +545,7 @@ pub(crate) fn forget_member(repo: &mut PgRepo<'_>, member: MemberId) -> Result<(
         sql_query(format!("delete from {table} where profile_id = $1 and member_id = $2"))
             .bind::<BigInt, _>(repo.profile_id.0)
             .bind::<BigInt, _>(member.0)
-            .execute(repo.connection)
-            .map_err(error)?;
+            .exec(repo.connection)?;
     }
     Ok(())
 }

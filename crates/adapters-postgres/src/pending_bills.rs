@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
@@ -14,11 +14,10 @@ use finance_domain::transfers::Choice;
 use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::sql::{Cache, column, inserting};
+use crate::sql::{Cache, Fetch, column, inserting};
 use crate::tags::joined;
 use crate::transactions::lines::{self, LineColumns};
 use crate::words::StoredWord;
@@ -101,14 +100,14 @@ impl PendingBillRepo for PgRepo<'_> {
             .filter(pending_bills::status.eq(PendingBillStatus::Pending.as_str()))
             .order((pending_bills::payment_date, pending_bills::id))
             .select(PendingBillRow::as_select());
-        Ok(pending.load(self.connection).map_err(error)?.into_iter().map(PendingBill::from).collect())
+        Ok(pending.fetch(self.connection)?.into_iter().map(PendingBill::from).collect())
     }
 
     fn pending_bill_count(&mut self) -> Result<usize> {
         let pending = pending_bills::table
             .filter(pending_bills::profile_id.eq(self.profile_id.0))
             .filter(pending_bills::status.eq(PendingBillStatus::Pending.as_str()));
-        pending.count().get_result(self.connection).map_err(error).and_then(counted)
+        pending.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn pending_bill_row_count(&mut self) -> Result<usize> {
@@ -124,15 +123,13 @@ impl PendingBillRepo for PgRepo<'_> {
             where bill.profile_id = $1",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         counted(row.count)
     }
 
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>> {
         let query = pending_bills::table.find((self.profile_id.0, id.0)).select(PendingBillRow::as_select());
-        Ok(query.get_result(self.connection).optional().map_err(error)?.map(PendingBill::from))
+        Ok(query.fetch_if_any(self.connection)?.map(PendingBill::from))
     }
 
     fn pending_bill_rows(&mut self, id: PendingBillId, are_repeated: bool) -> Result<Vec<StatementRow>> {
@@ -142,8 +139,7 @@ impl PendingBillRepo for PgRepo<'_> {
             .filter(pending_bill_rows::is_repeated.eq(are_repeated))
             .order(pending_bill_rows::position)
             .select(HeldRow::as_select())
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         let mut lines = self.held_lines(id)?;
         let held = rows.into_iter().map(|row| StatementRow {
             details: Details {
@@ -180,8 +176,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 pending_bills::row_count.eq(i32::try_from(count).unwrap_or(i32::MAX)),
             ))
             .returning(PendingBillRow::as_returning())
-            .get_result(self.connection)
-            .map_err(error)?;
+            .fetch_one(self.connection)?;
         self.note_created("pending_bills", [stored.id])?;
         sql_query(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
@@ -224,9 +219,7 @@ impl PendingBillRepo for PgRepo<'_> {
         let card = diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
             .set(pending_bills::status.eq(PendingBillStatus::Confirmed.as_str()))
             .returning(pending_bills::account_id)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         self.note_held_changed(card.flatten())
     }
 
@@ -261,8 +254,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<BigInt, _>(to.0)
         .bind::<Array<BigInt>, _>(place(|pair| pair.0)?)
         .bind::<Array<BigInt>, _>(place(|pair| pair.1)?)
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         self.sum_held(to)
     }
 
@@ -276,9 +268,7 @@ impl PendingBillRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        .rows(self.connection)?;
         Ok(rows.into_iter().map(|row| PendingBillId(row.id)).collect())
     }
 
@@ -300,11 +290,10 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(rows.iter().map(|(place, _)| bigint(*place)).collect::<Result<Vec<_>>>()?)
         .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_transfer)| *is_transfer).collect::<Vec<_>>())
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         self.sum_held(id)?;
         let own = pending_bills::table.find((self.profile_id.0, id.0)).select(pending_bills::account_id);
-        let card: Option<Option<i64>> = own.get_result(self.connection).optional().map_err(error)?;
+        let card: Option<Option<i64>> = own.fetch_if_any(self.connection)?;
         self.note_held_changed(card.flatten())
     }
 
@@ -312,9 +301,7 @@ impl PendingBillRepo for PgRepo<'_> {
         self.touch_deleted("pending_bills", "id = any($2)", &[id.0])?;
         let card = diesel::delete(pending_bills::table.find((self.profile_id.0, id.0)))
             .returning(pending_bills::account_id)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         self.note_held_changed(card.flatten())
     }
 }
@@ -335,9 +322,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(Kind::Expense.as_str())
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     /// The lines of a statement's rows, by the positions of the rows.

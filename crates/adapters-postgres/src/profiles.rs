@@ -10,12 +10,11 @@ use finance_domain::text::name_key;
 use finance_domain::{Error, ProfileId, Result};
 
 use crate::categories::PlanningValues;
-use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::members;
 use crate::repo::bind;
 use crate::schema::{categories, profiles};
-use crate::sql::IdRow;
+use crate::sql::{Fetch, IdRow};
 
 pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Member> {
     if let Some(known) = give_access(connection, new)? {
@@ -29,7 +28,7 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
     let owner = NewMember { name: new.name.clone(), password_hash, role: Role::Owner };
     let Some(owner) = members::insert_new(connection, id, &owner)? else {
         // Another node has created the user meanwhile.
-        diesel::delete(profiles::table.find(id.0)).execute(connection).map_err(error)?;
+        diesel::delete(profiles::table.find(id.0)).exec(connection)?;
         let known = give_access(connection, new)?;
         return known.ok_or(Error::NotFound("user"));
     };
@@ -47,7 +46,7 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
             )
         })
         .collect();
-    diesel::insert_into(categories::table).values(standard).execute(connection).map_err(error)?;
+    diesel::insert_into(categories::table).values(standard).exec(connection)?;
     if let NewAccess::Link(link) = &new.access {
         members::insert_link(connection, id, owner.member.id, link, None)?;
     }
@@ -65,14 +64,12 @@ fn give_access(connection: &mut PgConnection, new: &NewProfile) -> Result<Option
 /// Stores a profile that has no member yet, and binds the transaction to it.
 fn create(connection: &mut PgConnection) -> Result<ProfileId> {
     // A row can be stored only for the profile that the transaction is bound to.
-    let IdRow { id } = sql_query("select nextval(pg_get_serial_sequence('profiles', 'id')::regclass) as id")
-        .get_result(connection)
-        .map_err(error)?;
+    let IdRow { id } =
+        sql_query("select nextval(pg_get_serial_sequence('profiles', 'id')::regclass) as id").fetch_one(connection)?;
     bind(connection, id)?;
     sql_query("insert into profiles (id) overriding system value values ($1)")
         .bind::<BigInt, _>(id)
-        .execute(connection)
-        .map_err(error)?;
+        .exec(connection)?;
     make_account_key_secret(connection, ProfileId(id))?;
     Ok(ProfileId(id))
 }
@@ -84,19 +81,17 @@ pub(crate) fn make_account_key_secret(connection: &mut PgConnection, id: Profile
         values ($1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')) on conflict do nothing",
     )
     .bind::<BigInt, _>(id.0)
-    .execute(connection)
-    .map_err(error)?;
-    Ok(())
+    .exec(connection)
 }
 
 pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<bool> {
     bind(connection, id.0)?;
     let names = members::name_keys(connection, id)?;
     // Waits for the profile's writers. Foreign keys cascade to everything it owns.
-    let gone = diesel::delete(profiles::table.find(id.0)).execute(connection).map_err(error)?;
+    let gone = diesel::delete(profiles::table.find(id.0)).exec_count(connection)?;
     // If profiles are on other nodes than these tables, no foreign key reaches the rows.
     for statement in ["delete from members where profile_id = $1", "delete from invitations where profile_id = $1"] {
-        sql_query(statement).bind::<BigInt, _>(id.0).execute(connection).map_err(error)?;
+        sql_query(statement).bind::<BigInt, _>(id.0).exec(connection)?;
     }
     for name_key in names {
         forget(connection, &name_key)?;

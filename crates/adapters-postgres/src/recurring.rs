@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::schema::{recurring, recurring_due_marks, recurring_links, recurring_marks, rejected_recurring};
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -383,7 +383,7 @@ impl RecurringRepo for PgRepo<'_> {
             .filter(recurring_links::recurring_id.eq(id.0))
             .filter(recurring_links::is_by_due.eq(is_by_due))
             .filter(recurring_links::due.eq(due));
-        diesel::delete(of_due).execute(self.connection).map_err(error)?;
+        diesel::delete(of_due).exec(self.connection)?;
         if ids.is_empty() {
             return Ok(());
         }
@@ -393,7 +393,7 @@ impl RecurringRepo for PgRepo<'_> {
         let of_rows = recurring_links::table
             .filter(recurring_links::profile_id.eq(self.profile_id.0))
             .filter(recurring_links::transaction_id.eq_any(&ids));
-        diesel::delete(of_rows).execute(self.connection).map_err(error)?;
+        diesel::delete(of_rows).exec(self.connection)?;
         let link = |transaction: &i64| {
             (
                 recurring_links::profile_id.eq(self.profile_id.0),
@@ -404,8 +404,7 @@ impl RecurringRepo for PgRepo<'_> {
             )
         };
         let links: Vec<_> = ids.iter().map(link).collect();
-        diesel::insert_into(recurring_links::table).values(links).execute(self.connection).map_err(error)?;
-        Ok(())
+        diesel::insert_into(recurring_links::table).values(links).exec(self.connection)
     }
 
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
@@ -445,8 +444,7 @@ impl RecurringRepo for PgRepo<'_> {
         rejected_recurring::table
             .filter(rejected_recurring::profile_id.eq(self.profile_id.0))
             .select(rejected_recurring::suggestion)
-            .load(self.connection)
-            .map_err(error)
+            .fetch(self.connection)
     }
 
     fn rejected_recurring_insert(&mut self, suggestion: &str, of: Option<RecurringId>) -> Result<()> {
@@ -457,9 +455,7 @@ impl RecurringRepo for PgRepo<'_> {
                 rejected_recurring::suggestion.eq(suggestion),
                 rejected_recurring::recurring_id.eq(of.map(|id| id.0)),
             ))
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 
     fn recurring_transactions(

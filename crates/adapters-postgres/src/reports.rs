@@ -15,6 +15,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
+use crate::sql::Fetch;
 use crate::tags::SEPARATOR;
 use crate::transactions::filters::{PAYEE_TEXT, Selection, T, date_of, filtered};
 
@@ -168,7 +169,7 @@ impl ReportRepo for PgRepo<'_> {
             return Ok(Vec::new());
         };
         let day = diesel::dsl::sql::<SqlDate>(date_of(filter.dates));
-        let mut days: Vec<Date> = query.select(day).distinct().load(self.connection).map_err(error)?;
+        let mut days: Vec<Date> = query.select(day).distinct().fetch(self.connection)?;
         days.sort_unstable();
         Ok(days)
     }

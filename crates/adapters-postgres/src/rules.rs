@@ -11,6 +11,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{rule_actions, rule_conditions, rules};
+use crate::sql::Fetch;
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -98,15 +99,13 @@ impl PgRepo<'_> {
             .filter(rule_conditions::rule_id.eq_any(&ids))
             .order((rule_conditions::rule_id, rule_conditions::position))
             .select(ConditionRow::as_select())
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         let action_rows: Vec<ActionRow> = rule_actions::table
             .filter(rule_actions::profile_id.eq(self.profile_id.0))
             .filter(rule_actions::rule_id.eq_any(&ids))
             .order((rule_actions::rule_id, rule_actions::position))
             .select(ActionRow::as_select())
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         let mut conditions: HashMap<i64, Vec<Condition>> = HashMap::new();
         for row in condition_rows {
             conditions.entry(row.rule_id).or_default().push(row.condition().ok_or_else(incomplete)?);
@@ -163,7 +162,7 @@ impl PgRepo<'_> {
                 )
             })
             .collect();
-        diesel::insert_into(rule_conditions::table).values(conditions).execute(self.connection).map_err(error)?;
+        diesel::insert_into(rule_conditions::table).values(conditions).exec(self.connection)?;
         let actions: Vec<_> = new
             .actions
             .iter()
@@ -187,8 +186,7 @@ impl PgRepo<'_> {
                 )
             })
             .collect();
-        diesel::insert_into(rule_actions::table).values(actions).execute(self.connection).map_err(error)?;
-        Ok(())
+        diesel::insert_into(rule_actions::table).values(actions).exec(self.connection)
     }
 }
 
@@ -206,14 +204,13 @@ impl RuleRepo for PgRepo<'_> {
             .filter(rules::profile_id.eq(self.profile_id.0))
             .order((rules::position, rules::id))
             .select(RuleRow::as_select())
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         self.with_parts(rows)
     }
 
     fn rule_get(&mut self, id: RuleId) -> Result<Option<Rule>> {
         let row = rules::table.find((self.profile_id.0, id.0)).select(RuleRow::as_select());
-        let row = row.get_result(self.connection).optional().map_err(error)?;
+        let row = row.fetch_if_any(self.connection)?;
         Ok(self.with_parts(row.into_iter().collect())?.pop())
     }
 
@@ -227,8 +224,7 @@ impl RuleRepo for PgRepo<'_> {
                 rules::matching.eq(new.matching.as_str()),
             ))
             .returning(RuleRow::as_returning())
-            .get_result(self.connection)
-            .map_err(error)?;
+            .fetch_one(self.connection)?;
         self.note_created("rules", [row.id])?;
         self.insert_parts(row.id, new)?;
         Ok(stored(row, new))
@@ -246,20 +242,16 @@ impl RuleRepo for PgRepo<'_> {
                 rules::matching.eq(new.matching.as_str()),
             ))
             .returning(RuleRow::as_returning())
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         let Some(row) = row else { return Ok(None) };
         diesel::delete(rule_conditions::table)
             .filter(rule_conditions::profile_id.eq(self.profile_id.0))
             .filter(rule_conditions::rule_id.eq(id.0))
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec(self.connection)?;
         diesel::delete(rule_actions::table)
             .filter(rule_actions::profile_id.eq(self.profile_id.0))
             .filter(rule_actions::rule_id.eq(id.0))
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec(self.connection)?;
         self.insert_parts(row.id, new)?;
         Ok(Some(stored(row, new)))
     }

@@ -11,7 +11,7 @@ use finance_domain::second_factor::{Evidence, FactorSecret, SecondFactorRepo};
 use crate::constraints::error;
 use crate::members;
 use crate::repo::{PgRepo, bind};
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 impl SecondFactorRepo for PgRepo<'_> {
     fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool> {
@@ -21,8 +21,7 @@ impl SecondFactorRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Binary, _>(secret.0.as_slice())
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec_count(self.connection)?;
         Ok(kept > 0)
     }
 
@@ -40,8 +39,7 @@ impl SecondFactorRepo for PgRepo<'_> {
         .bind::<Binary, _>(secret.0.as_slice())
         .bind::<BigInt, _>(step)
         .bind::<Array<Binary>, _>(hashes)
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec_count(self.connection)?;
         Ok(stored > 0)
     }
 
@@ -95,15 +93,13 @@ fn remove(connection: &mut PgConnection, member: &Member) -> Result<bool> {
     sql_query("delete from recovery_codes where profile_id = $1 and member_id = $2")
         .bind::<BigInt, _>(member.profile_id.0)
         .bind::<BigInt, _>(member.id.0)
-        .execute(connection)
-        .map_err(error)?;
+        .exec(connection)?;
     let gone = sql_query(
         "update members set factor_secret = null, factor_since = null, factor_step = 0
         where profile_id = $1 and id = $2 and factor_secret is not null",
     )
     .bind::<BigInt, _>(member.profile_id.0)
     .bind::<BigInt, _>(member.id.0)
-    .execute(connection)
-    .map_err(error)?;
+    .exec_count(connection)?;
     Ok(gone > 0)
 }

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text, Timestamptz};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member};
 use finance_domain::sessions::{
@@ -12,9 +12,8 @@ use finance_domain::sessions::{
 use finance_domain::{Error, MemberId, ProfileId, Result, SessionId};
 use time::OffsetDateTime;
 
-use crate::constraints::error;
 use crate::repo::{PgRepo, bind};
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::{login_failures, members, notice_outbox};
 
 #[derive(QueryableByName)]
@@ -59,8 +58,7 @@ impl SessionRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(Session::from).collect())
     }
 
@@ -80,9 +78,7 @@ impl SessionRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+        .fetch_if_any(self.connection)?;
         let Some(Own { member_id }) = own else { return Ok(false) };
         end(self.connection, self.profile_id, MemberId(member_id), id, now)?;
         Ok(true)
@@ -91,9 +87,7 @@ impl SessionRepo for PgRepo<'_> {
     fn devices_remove(&mut self) -> Result<()> {
         sql_query(format!("update sessions set {NO_DEVICE} where profile_id = $1 and device_selector is not null"))
             .bind::<BigInt, _>(self.profile_id.0)
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 }
 
@@ -117,8 +111,7 @@ fn end(
     .bind::<BigInt, _>(member.0)
     .bind::<Timestamptz, _>(now)
     .bind::<BigInt, _>(i64::try_from(ENDED_MAX).unwrap_or(i64::MAX))
-    .execute(connection)
-    .map_err(error)?;
+    .exec_count(connection)?;
     if ended == 0 {
         members::renew_by_id(connection, profile_id, member)?;
     }
@@ -234,9 +227,7 @@ fn code_days(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Opt
     }
     let row: Option<Days> = sql_query("select second_factor_days from settings where profile_id = $1")
         .bind::<BigInt, _>(profile_id.0)
-        .get_result(connection)
-        .optional()
-        .map_err(error)?;
+        .fetch_if_any(connection)?;
     Ok(row.and_then(|row| row.second_factor_days).map(i64::from))
 }
 

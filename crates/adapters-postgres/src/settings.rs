@@ -6,11 +6,10 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
 use finance_domain::settings::{Settings, SettingsRepo};
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{own_names, settings};
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 #[derive(QueryableByName)]
 struct SettingsRow {
@@ -55,10 +54,9 @@ impl SettingsRepo for PgRepo<'_> {
             .on_conflict(settings::profile_id)
             .do_update()
             .set(values)
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec(self.connection)?;
         let own = own_names::table.filter(own_names::profile_id.eq(self.profile_id.0));
-        diesel::delete(own).execute(self.connection).map_err(error)?;
+        diesel::delete(own).exec(self.connection)?;
         let names: Vec<_> = (0_i16..)
             .zip(&new.own_names)
             .map(|(position, name)| {
@@ -69,7 +67,6 @@ impl SettingsRepo for PgRepo<'_> {
                 )
             })
             .collect();
-        diesel::insert_into(own_names::table).values(names).execute(self.connection).map_err(error)?;
-        Ok(())
+        diesel::insert_into(own_names::table).values(names).exec(self.connection)
     }
 }

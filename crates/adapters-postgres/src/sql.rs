@@ -1,4 +1,4 @@
-//! Statements of constant text, which a connection prepares once and caches.
+//! How statements are run. Those of constant text are prepared once by a connection, and cached.
 //!
 //! PostgreSQL plans such a statement again for each execution while it estimates that the values of the parameters make the plan
 //! cheaper. Planning takes longer than most statements run. An array or a date as `$2` has this effect: PostgreSQL knows the
@@ -7,7 +7,7 @@
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId};
-use diesel::query_dsl::methods::LoadQuery;
+use diesel::query_dsl::methods::{ExecuteDsl, LoadQuery};
 use diesel::sql_types::{BigInt, Untyped};
 use diesel::{OptionalExtension, PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::Result;
@@ -105,7 +105,7 @@ pub(crate) trait Cache: Sized {
     where
         Cached<Self>: LoadQuery<'query, PgConnection, T>,
     {
-        self.cached().load(connection).map_err(error)
+        self.cached().fetch(connection)
     }
 
     /// Its first row, which must be there.
@@ -113,7 +113,7 @@ pub(crate) trait Cache: Sized {
     where
         Cached<Self>: LoadQuery<'query, PgConnection, T>,
     {
-        self.cached().get_result(connection).map_err(error)
+        self.cached().fetch_one(connection)
     }
 
     /// Its first row, if there is one.
@@ -121,7 +121,7 @@ pub(crate) trait Cache: Sized {
     where
         Cached<Self>: LoadQuery<'query, PgConnection, T>,
     {
-        self.cached().get_result(connection).optional().map_err(error)
+        self.cached().fetch_if_any(connection)
     }
 
     /// Runs it, whatever it returns.
@@ -129,11 +129,56 @@ pub(crate) trait Cache: Sized {
     where
         Self: QueryFragment<Pg>,
     {
-        self.cached().execute(connection).map(|_| ()).map_err(error)
+        self.cached().exec(connection)
     }
 }
 
 impl<Q: Query<SqlType = Untyped>> Cache for Q {}
+
+/// Any other statement: one that diesel builds, and caches by itself, or one that PostgreSQL plans for each execution.
+pub(crate) trait Fetch: RunQueryDsl<PgConnection> {
+    /// Its rows.
+    fn fetch<'query, T>(self, connection: &mut PgConnection) -> Result<Vec<T>>
+    where
+        Self: LoadQuery<'query, PgConnection, T>,
+    {
+        self.load(connection).map_err(error)
+    }
+
+    /// Its first row, which must be there.
+    fn fetch_one<'query, T>(self, connection: &mut PgConnection) -> Result<T>
+    where
+        Self: LoadQuery<'query, PgConnection, T>,
+    {
+        self.get_result(connection).map_err(error)
+    }
+
+    /// Its first row, if there is one.
+    fn fetch_if_any<'query, T>(self, connection: &mut PgConnection) -> Result<Option<T>>
+    where
+        Self: LoadQuery<'query, PgConnection, T>,
+    {
+        self.get_result(connection).optional().map_err(error)
+    }
+
+    /// Runs it, whatever it returns.
+    fn exec(self, connection: &mut PgConnection) -> Result<()>
+    where
+        Self: ExecuteDsl<PgConnection>,
+    {
+        self.exec_count(connection).map(|_| ())
+    }
+
+    /// Runs it, and returns how many rows it concerned.
+    fn exec_count(self, connection: &mut PgConnection) -> Result<usize>
+    where
+        Self: ExecuteDsl<PgConnection>,
+    {
+        self.execute(connection).map_err(error)
+    }
+}
+
+impl<Q: RunQueryDsl<PgConnection>> Fetch for Q {}
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Cached<Q> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {

@@ -8,10 +8,9 @@ use finance_domain::tokens::{NewToken, Token, TokenRepo};
 use finance_domain::{MemberId, ProfileId, Result, TokenId};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
 use crate::repo::{PgRepo, bind, counted};
 use crate::schema::tokens;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -55,14 +54,13 @@ impl TokenRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(Token::from).collect())
     }
 
     fn token_count(&mut self) -> Result<usize> {
         let own = tokens::table.filter(tokens::profile_id.eq(self.profile_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
+        own.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn token_insert(&mut self, member: MemberId, new: &NewToken, hash: SecretHash) -> Result<Token> {
@@ -77,8 +75,7 @@ impl TokenRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(scopes)
         .bind::<Binary, _>(hash.0.as_slice())
         .bind::<SqlDate, _>(new.expires_on)
-        .get_result(self.connection)
-        .map_err(error)?;
+        .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
@@ -87,8 +84,7 @@ impl TokenRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
             .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec_count(self.connection)?;
         Ok(gone > 0)
     }
 }

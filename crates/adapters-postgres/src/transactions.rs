@@ -16,7 +16,7 @@ use diesel::dsl::sql;
 use diesel::pg::{Pg, PgRowByRowLoadingMode};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Numeric, Text};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 pub(crate) use filters::literal;
 use filters::{PAYEE_TEXT, Selection, T, filtered};
 use finance_domain::transactions::{
@@ -30,7 +30,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -53,7 +53,7 @@ impl PgRepo<'_> {
             .filter(transactions::profile_id.eq(self.profile_id.0))
             .filter(transactions::transfer_id.eq(id.0))
             .select(TransactionRow::as_select());
-        let rows = legs.load(self.connection).map_err(error)?;
+        let rows = legs.fetch(self.connection)?;
         self.with_lines(rows)
     }
 }
@@ -74,10 +74,8 @@ impl TransactionRepo for PgRepo<'_> {
             let same_day = date.eq(after.date).and(id.lt(after.id.0));
             query = query.filter(date.le(after.date)).filter(date.lt(after.date).or(same_day));
         }
-        let rows: Vec<TransactionRow> = query
-            .select(T.fields(<TransactionRow as Selectable<Pg>>::construct_selection()))
-            .load(self.connection)
-            .map_err(error)?;
+        let rows: Vec<TransactionRow> =
+            query.select(T.fields(<TransactionRow as Selectable<Pg>>::construct_selection())).fetch(self.connection)?;
         self.with_lines(rows)
     }
 
@@ -101,8 +99,7 @@ impl TransactionRepo for PgRepo<'_> {
         };
         let sums = format!("count(*), {}, {}", sum(Kind::Income), sum(Kind::Expense));
         let query = query.select(sql::<(BigInt, Numeric, Numeric)>(&sums));
-        let (count, income, expenses): (i64, Hundredths, Hundredths) =
-            query.get_result(self.connection).map_err(error)?;
+        let (count, income, expenses): (i64, Hundredths, Hundredths) = query.fetch_one(self.connection)?;
         let count = u64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(TransactionSummary { count, income: income.into(), expenses: expenses.into() })
     }
@@ -121,7 +118,7 @@ impl TransactionRepo for PgRepo<'_> {
 
     fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>> {
         let query = transactions::table.find((self.profile_id.0, id.0)).select(TransactionRow::as_select());
-        let row: Option<TransactionRow> = query.get_result(self.connection).optional().map_err(error)?;
+        let row: Option<TransactionRow> = query.fetch_if_any(self.connection)?;
         Ok(self.with_lines(row.into_iter().collect())?.pop())
     }
 
@@ -192,7 +189,7 @@ impl TransactionRepo for PgRepo<'_> {
             .filter(transactions::id.eq_any(ids))
             .order(transactions::id)
             .select(TransactionRow::as_select());
-        let rows = query.load(self.connection).map_err(error)?;
+        let rows = query.fetch(self.connection)?;
         self.with_lines(rows)
     }
 }

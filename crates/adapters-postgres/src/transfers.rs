@@ -21,11 +21,10 @@ use finance_domain::transfers::{
 use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
-use crate::sql::{Cache, IdRow, column, unnest};
+use crate::sql::{Cache, Fetch, IdRow, column, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
 
@@ -299,8 +298,7 @@ impl TransferRepo for PgRepo<'_> {
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
         self.touch_deleted("transfers", "id = any($2)", &ids)?;
         let own = transfers::table.filter(transfers::profile_id.eq(self.profile_id.0));
-        diesel::delete(own.filter(transfers::id.eq_any(ids))).execute(self.connection).map_err(error)?;
-        Ok(())
+        diesel::delete(own.filter(transfers::id.eq_any(ids))).exec(self.connection)
     }
 
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>> {
@@ -336,8 +334,7 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Array<Text>, _>(column(windows, |window| window.kind.as_str()))
             .bind::<Array<SqlDate>, _>(column(windows, |window| window.first))
             .bind::<Array<SqlDate>, _>(column(windows, |window| window.last))
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
@@ -459,8 +456,7 @@ impl TransferRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<Array<Numeric>, _>(numerics(amounts))
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         let leg = |row: LegRow| StoredLeg {
             id: TransactionId(row.id),
             other: row.other.map(TransactionId),
@@ -495,8 +491,7 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Array<Numeric>, _>(numerics(amounts))
             .bind::<SqlDate, _>(first)
             .bind::<SqlDate, _>(last)
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         Ok(rows.into_iter().map(CardPayment::from).collect())
     }
 
@@ -505,15 +500,14 @@ impl TransferRepo for PgRepo<'_> {
         let pairs: Vec<(i64, i64)> = rejected_transfers::table
             .filter(rejected_transfers::profile_id.eq(self.profile_id.0))
             .select((rejected_transfers::from_id, rejected_transfers::to_id))
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         let among = pairs.into_iter().filter(|(from, to)| ids.contains(from) && ids.contains(to));
         Ok(among.map(|(from, to)| (TransactionId(from), TransactionId(to))).collect())
     }
 
     fn rejected_pair_count(&mut self) -> Result<usize> {
         let own = rejected_transfers::table.filter(rejected_transfers::profile_id.eq(self.profile_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
+        own.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()> {
@@ -525,8 +519,6 @@ impl TransferRepo for PgRepo<'_> {
                 rejected_transfers::to_id.eq(to.0),
             ))
             .on_conflict_do_nothing()
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .exec(self.connection)
     }
 }

@@ -3,7 +3,7 @@
 use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::credit_bills::CreditBill;
 use finance_domain::webhooks::{
     Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DELIVERIES_PENDING_MAX, DUE_DAYS_AHEAD, Delivery,
@@ -13,11 +13,10 @@ use finance_domain::{DeliveryId, Error, MemberId, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::constraints::error;
 use crate::credit_bills::{BillRow, bills_where};
 use crate::numeric::bigint;
 use crate::repo::{PgRepo, bind};
-use crate::sql::{Cache, IdRow};
+use crate::sql::{Cache, Fetch, IdRow};
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -153,8 +152,7 @@ impl WebhookRepo for PgRepo<'_> {
         .bind::<Text, _>(&new.url)
         .bind::<Array<Text>, _>(events)
         .bind::<Text, _>(secret)
-        .get_result(self.connection)
-        .map_err(error)?;
+        .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
@@ -162,8 +160,7 @@ impl WebhookRepo for PgRepo<'_> {
         let gone = sql_query("delete from webhooks where profile_id = $1 and id = $2")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec_count(self.connection)?;
         Ok(gone > 0)
     }
 
@@ -175,8 +172,7 @@ impl WebhookRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<BigInt, _>(limit)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(Delivery::from).collect())
     }
 
@@ -191,9 +187,7 @@ impl WebhookRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(webhook_id.0)
         .bind::<BigInt, _>(id.0)
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+        .fetch_if_any(self.connection)?;
         Ok(row.map(Delivery::from))
     }
 
@@ -232,8 +226,7 @@ impl WebhookRepo for PgRepo<'_> {
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(today + Duration::days(DUE_DAYS_AHEAD))
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
     }
 
@@ -253,9 +246,7 @@ impl WebhookRepo for PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Timestamptz, _>(now)
             .bind::<Timestamptz, _>(until)
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+            .fetch_if_any(self.connection)?;
         Ok(row.map(Outgoing::from))
     }
 
@@ -277,9 +268,7 @@ impl WebhookRepo for PgRepo<'_> {
         .bind::<Nullable<Timestamptz>, _>(retry_at)
         .bind::<Nullable<Integer>, _>(attempt.status.map(i32::from))
         .bind::<Nullable<Text>, _>(attempt.failure.map(|failure| failure.as_str()))
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()> {
@@ -299,8 +288,7 @@ impl WebhookRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now - Duration::days(DAYS_KEPT))
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec(self.connection)?;
         // Only the pending ones are read, by their index.
         sql_query(format!(
             "delete from webhook_deliveries d
@@ -311,9 +299,7 @@ impl WebhookRepo for PgRepo<'_> {
             where d.profile_id = $1 and d.id = queued.id and queued.place > {DELIVERIES_PENDING_MAX}"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 }
 
@@ -371,8 +357,7 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
     .bind::<Text, _>(Uuid::new_v4().to_string())
     .bind::<SqlDate, _>(turn.today)
     .cached()
-    .execute(connection)
-    .map_err(error)?;
+    .exec_count(connection)?;
     Ok(taken > 0)
 }
 
@@ -406,7 +391,5 @@ pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetD
     .bind::<BigInt, _>(turn.profile_id.0)
     .bind::<Timestamptz, _>(now)
     .bind::<Timestamptz, _>(turn.until)
-    .execute(connection)
-    .map_err(error)?;
-    Ok(())
+    .exec(connection)
 }

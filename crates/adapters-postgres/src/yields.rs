@@ -10,11 +10,10 @@ use finance_domain::yields::{Accrual, Flow, YieldRepo};
 use finance_domain::{AccountId, Money, Result};
 use time::Date;
 
-use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::accounts;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 /// A day on which an account's balance changed.
 #[derive(QueryableByName)]
@@ -106,9 +105,7 @@ impl YieldRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Text, _>(Source::Yield.as_str())
-        .cached()
-        .get_result(self.connection)
-        .map_err(error)?;
+        .row(self.connection)?;
         Ok(row.paid_until)
     }
 
@@ -121,8 +118,7 @@ impl YieldRepo for PgRepo<'_> {
         let moved = diesel::update(accounts::table.find((self.profile_id.0, account_id.0)))
             .filter(accounts::last_yield_date.eq(last_yield_date))
             .set(accounts::last_yield_date.eq(accrual.done_until))
-            .execute(self.connection)
-            .map_err(error)?;
+            .exec_count(self.connection)?;
         if moved == 0 || accrual.postings.is_empty() {
             return Ok(());
         }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, hash_map};
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Entry, Noun, Op, RECORDED, Recorded, Values};
@@ -12,10 +11,9 @@ use finance_domain::settings::Settings;
 use finance_domain::{ChangeId, Percentage, Result};
 
 use super::{CHANGED, CREATED, REMOVED, RecordedRow, select};
-use crate::constraints::error;
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 #[derive(QueryableByName)]
 pub(super) struct EntryRow {
@@ -160,8 +158,7 @@ impl PgRepo<'_> {
         let rows: Vec<RecordedRow> = sql_query(select(at, &condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(ids)
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| (recorded.key(&row.row_values), row.row_values)).collect())
     }
 
@@ -276,8 +273,7 @@ impl PgRepo<'_> {
         .bind::<Text, _>(recorded.table)
         .bind::<Array<BigInt>, _>(ids)
         .bind::<Bool, _>(recorded.noun == Noun::Settings)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         for entry in later {
             let key = entry.row_id.unwrap_or_default();
             match entry.op.as_str() {

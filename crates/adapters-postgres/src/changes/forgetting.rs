@@ -7,8 +7,7 @@ use finance_domain::changes::{ENTRIES_MAX, FORGOTTEN_MAX, Forgetting};
 use finance_domain::{Access, Result, TimeLimit};
 use time::{Date, OffsetDateTime};
 
-use crate::constraints::error;
-use crate::sql::IdRow;
+use crate::sql::{Fetch, IdRow};
 use crate::store::PgStore;
 
 /// The advisory lock of the node that forgets. It ends with its transaction.
@@ -32,15 +31,14 @@ impl Forgetting for PgStore {
                 .bind::<Timestamptz, _>(before)
                 .bind::<SqlDate, _>(today)
                 .bind::<BigInt, _>(ENTRIES_MAX)
-                .load(connection)
-                .map_err(error)
+                .fetch(connection)
         })?;
         let mut left = FORGOTTEN_MAX;
         for profile in profiles {
             let gone: Option<i64> = self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
                 let turn: TurnRow =
                     sql_query("select pg_try_advisory_xact_lock($1) as is_taken").bind::<BigInt, _>(FORGETTING_LOCK)
-                        .get_result(connection).map_err(error)?;
+                        .fetch_one(connection)?;
                 if !turn.is_taken {
                     return Ok(None);
                 }
@@ -48,8 +46,7 @@ impl Forgetting for PgStore {
                 sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
                     .bind::<BigInt, _>(profile.id)
                     .bind::<SqlDate, _>(today)
-                    .execute(connection)
-                    .map_err(error)?;
+                    .exec(connection)?;
                 let whole = forget(connection, profile.id, before, left, &format!(
                     "with old as ({OLD}), gone as (
                         delete from changes where profile_id = $1 and id in (select id from old where forgotten <= $4)
@@ -96,7 +93,6 @@ fn forget(connection: &mut PgConnection, profile: i64, before: OffsetDateTime, l
         .bind::<Timestamptz, _>(before)
         .bind::<BigInt, _>(ENTRIES_MAX)
         .bind::<BigInt, _>(left)
-        .get_result(connection)
-        .map_err(error)?;
+        .fetch_one(connection)?;
     Ok(gone.id)
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Noun, RECORDED, Recorded};
@@ -18,11 +17,10 @@ use time::Date;
 
 use super::entries::{ALL_ENTRIES, EntryRow, is_noted, parsed, tables_of};
 use super::{CHANGED, CREATED, REMOVED, RecordedRow, references_to, select};
-use crate::constraints::error;
 use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, IdRow, column};
+use crate::sql::{Cache, Fetch, IdRow, column};
 use crate::words::StoredWord;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.
@@ -91,8 +89,7 @@ impl PgRepo<'_> {
         .bind::<Array<Text>, _>(tables_of(noun))
         .bind::<Array<BigInt>, _>(ids.iter().copied().collect::<Vec<_>>())
         .bind::<Bool, _>(noun == Noun::Settings.as_str())
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -117,8 +114,7 @@ impl PgRepo<'_> {
             ))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(going)
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
             let noun = child.noun.as_str();
             let goes = |id: &i64| all.get(noun).is_some_and(|ids| ids.contains(id));
             found.entry(noun).or_default().extend(rows.into_iter().map(|row| row.id).filter(|id| !goes(id)));
@@ -132,8 +128,7 @@ impl PgRepo<'_> {
             )
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(going)
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
             found.entry(Noun::CreditBills.as_str()).or_default().extend(paid.into_iter().map(|row| row.id));
         }
         Ok(found)
@@ -145,8 +140,7 @@ impl PgRepo<'_> {
             let rows: Vec<RecordedRow> = sql_query(select(at, &format!("{column} = any($2)")))
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<Array<BigInt>, _>(going)
-                .load(self.connection)
-                .map_err(error)?;
+                .fetch(self.connection)?;
             let recorded = &RECORDED[at];
             noted.extend(rows.into_iter().map(|RecordedRow { row_values: row, .. }| {
                 (recorded.table, recorded.owner_of(&row), recorded.key(&row))
@@ -175,8 +169,7 @@ impl PgRepo<'_> {
         .bind::<Array<Text>, _>(keys)
         .bind::<Array<Nullable<BigInt>>, _>(&items)
         .bind::<Bool, _>(items.contains(&None))
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -215,8 +208,7 @@ impl PgRepo<'_> {
         .bind::<Array<Text>, _>(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
         .bind::<Array<Nullable<BigInt>>, _>(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
         .bind::<Text, _>(Noun::Recurring.as_str())
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         self.noted_since(id, noted, met)
     }
@@ -236,8 +228,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(id.0)
         .bind::<Array<Text>, _>(moved.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(moved.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -260,8 +251,7 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<Text>, _>(keys)
             .bind::<Array<Nullable<BigInt>>, _>(ids)
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
             found.entry(noun.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
         }
         let unique = ["account_id", "external_id", "yield_from"];
@@ -300,8 +290,7 @@ impl PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("external_id")))
         .bind::<Array<Bool>, _>(has("yield_from"))
         .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("yield_from")))
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         found.entry(Noun::Transactions.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
         Ok(found)
     }
@@ -363,8 +352,7 @@ impl PgRepo<'_> {
             .bind::<BigInt, _>(id.0)
             .bind::<Text, _>(table)
             .bind::<Array<BigInt>, _>(ids.into_iter().collect::<Vec<_>>())
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
             met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         }
         for (table, ids) in going {
@@ -438,7 +426,7 @@ impl PgRepo<'_> {
             order by bill.id, held.position",
         );
         let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
-        let rows: Vec<HeldSinceRow> = query.bind::<BigInt, _>(id.0).load(self.connection).map_err(error)?;
+        let rows: Vec<HeldSinceRow> = query.bind::<BigInt, _>(id.0).fetch(self.connection)?;
         let stored = |row: HeldSinceRow| {
             let content =
                 Content { date: row.date, kind: row.kind.0, amount: row.amount.into(), description: row.description };
@@ -460,8 +448,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(ids)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| TransactionId(row.id)).collect())
     }
 

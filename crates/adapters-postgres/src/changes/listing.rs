@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashSet};
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, KeptSince, Later, Noun, Undone};
@@ -13,9 +12,8 @@ use time::OffsetDateTime;
 
 use super::CREATED;
 use super::entries::{ALL_ENTRIES, tables_of};
-use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, Fetch};
 
 #[derive(QueryableByName)]
 struct ChangeRow {
@@ -130,8 +128,7 @@ impl ChangeRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(tables_of(Noun::Transactions.as_str()))
         .bind::<BigInt, _>(i64::from(filter.limit))
         .bind::<SqlDate, _>(since.day)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(Change::from).collect())
     }
 
@@ -162,8 +159,7 @@ impl ChangeRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(rows.into_iter().map(|row| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) }).collect())
     }
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
@@ -12,9 +11,9 @@ use finance_domain::changes::RECORDED;
 use finance_domain::export::Row;
 use finance_domain::transactions::Source;
 
-use crate::constraints::error;
 use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
+use crate::sql::Fetch;
 
 /// Of the accounts those whose opening balance the service keeps: it follows what a person said of a day, or the account is a card
 /// of which nobody said one.
@@ -92,8 +91,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(account_ids.iter().copied().collect::<Vec<_>>())
         .bind::<Text, _>(AccountKind::Credit.as_str())
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         let (anchors, accounts) = (place("anchors")?, place("accounts")?);
         let touched = |at: usize| before.get(&at).into_iter().flat_map(HashMap::values).flatten();
         let value = |at: usize, row: &Row, column: &str| -> Option<String> {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::ChangeId;
@@ -12,8 +11,8 @@ use finance_domain::export::Row;
 
 use super::entries::{ENTRIES, ENTRY, EntryRow};
 use super::{CREATED, REMOVED, RecordedRow, select};
-use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::sql::Fetch;
 
 /// The rows of a table that are parts of a row, by their keys.
 type Rows = HashMap<Vec<String>, Row>;
@@ -101,8 +100,7 @@ impl PgRepo<'_> {
         let now: Vec<RecordedRow> = sql_query(select(at, &condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(&ids)
-            .load(self.connection)
-            .map_err(error)?;
+            .fetch(self.connection)?;
         let mut rows = ByOwner::new();
         for RecordedRow { row_values: row, .. } in now {
             rows.entry(recorded.owner_of(&row)).or_default().insert(recorded.key(&row), row);
@@ -123,8 +121,7 @@ impl PgRepo<'_> {
         .bind::<Array<BigInt>, _>(&ids)
         .bind::<Text, _>(recorded.noun.as_str())
         .bind::<Bool, _>(recorded.noun == Noun::Settings)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         for of_change in later.chunk_by(|one, next| one.change_id == next.change_id) {
             for LaterRow { entry, .. } in of_change {
                 match entry.table_name == recorded.table {

@@ -1,7 +1,6 @@
 //! What an import found of rows that were made here, as they were before.
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::BeforeStatement;
@@ -9,8 +8,8 @@ use finance_domain::{ImportId, Result, TransactionId};
 use time::Date;
 
 use super::{CHANGED, CREATED};
-use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::sql::Fetch;
 
 #[derive(QueryableByName)]
 struct TakenRow {
@@ -43,8 +42,7 @@ impl PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         let before = |row: TakenRow| BeforeStatement {
             id: TransactionId(row.id),
             date: row.date,

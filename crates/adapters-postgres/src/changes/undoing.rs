@@ -15,7 +15,7 @@ use crate::constraints::{broken_rule, error};
 use crate::export::putting;
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, CountRow};
+use crate::sql::{Cache, CountRow, Fetch};
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
 
 /// The most rows of a table that one statement puts back.
@@ -117,8 +117,7 @@ impl PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(&bills)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         let replaced: HashMap<i64, i64> = replaced.into_iter().map(|row| (row.gone, row.kept)).collect();
         for payment in payments {
             let bill = payment[at].as_deref().and_then(parsed);

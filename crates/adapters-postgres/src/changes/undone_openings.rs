@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use const_format::formatcp;
-use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Text};
 use finance_domain::accounts::AccountKind;
@@ -15,10 +14,9 @@ use finance_domain::{ChangeId, Result};
 use super::entries::{ENTRIES, ENTRY, EntryRow, parsed};
 use super::openings::{IS_OF_CARD, SAID, opening_of};
 use super::{CHANGED, CREATED, REMOVED};
-use crate::constraints::error;
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::sql::IdRow;
+use crate::sql::{Fetch, IdRow};
 
 impl PgRepo<'_> {
     /// The opening balances that a change wrote and that the service has deleted since, because they had become zero or other ones
@@ -44,8 +42,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(ids)
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(removed.into_iter().filter_map(|entry| Some((entry.row_id?, entry.row(&RECORDED[at])))).collect())
     }
 
@@ -78,8 +75,7 @@ impl PgRepo<'_> {
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .bind::<Array<BigInt>, _>(own.collect::<Vec<_>>())
         .bind::<Text, _>(Source::OpeningBalance.as_str())
-        .load(self.connection)
-        .map_err(error)?;
+        .fetch(self.connection)?;
         Ok(kept.into_iter().map(|row| row.id).collect())
     }
 }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, BigInt, Numeric, SmallInt};
-use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{Details, Line, Transaction};
 use finance_domain::{CategoryId, Result};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::{Binding, Cache, unnest};
+use crate::sql::{Binding, Cache, Fetch, unnest};
 use crate::sums;
 use crate::transactions::rows::TransactionRow;
 
@@ -101,8 +101,7 @@ impl PgRepo<'_> {
             where profile_id = $1 and id in (select transaction_id from transaction_lines where profile_id = $1)",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .execute(self.connection)
-        .map_err(error)?;
+        .exec_count(self.connection)?;
         if marked > 0 {
             sums::rebuild(self.connection, self.profile_id.0).map_err(error)?;
             // It counted every row, those of this transaction too.

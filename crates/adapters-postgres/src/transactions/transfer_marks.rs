@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use diesel::connection::SimpleConnection;
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
@@ -12,7 +11,7 @@ use finance_domain::transfers::NEAR_DAYS_MAX;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, CountRow};
+use crate::sql::{Cache, CountRow, Fetch};
 use crate::transfers::STATEMENT_DATE;
 
 /// Marks the rows of the profile $1 that may be sides of transfers. It examines the rows after the row $2, the edited rows, and
@@ -108,7 +107,7 @@ impl PgRepo<'_> {
             self.allow_nested_loops(false)?;
         }
         let query = sql_query(SEEK.as_str()).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(until);
-        query.execute(self.connection).map_err(error)?;
+        query.exec(self.connection)?;
         if are_many {
             self.allow_nested_loops(true)?;
         }
@@ -133,8 +132,7 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(until)
         .bind::<BigInt, _>(FEW + 1)
-        .get_result(self.connection)
-        .map_err(error)?;
+        .fetch_one(self.connection)?;
         Ok(counted.count > FEW)
     }
 }

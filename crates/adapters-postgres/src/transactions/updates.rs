@@ -3,16 +3,14 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use finance_domain::transactions::{Edit, Source, Transaction, TransferState};
 use finance_domain::{ImportId, Result, TransactionId};
 
-use crate::constraints::error;
 use crate::installments::is_card;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, column};
+use crate::sql::{Cache, Fetch, column};
 use crate::sums::{self, Change};
 use crate::transactions::columns::{Column, Values, arrays, bind, first_of, names, updated};
 use crate::transactions::deletions::STATEMENT_SOURCE;
@@ -155,9 +153,7 @@ impl PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
+        .exec(self.connection)
     }
 
     /// Writes the new values of transactions, and the values from their statements, in one statement.
