@@ -8,23 +8,16 @@ use finance_domain::account_keys::{AccountKey, AccountKeyRepo, KEYS_MAX, KeySecr
 use finance_domain::{AccountId, Result};
 
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Fetch;
 
-#[derive(QueryableByName)]
-struct SecretRow {
-    #[diesel(sql_type = Text)]
-    secret: String,
-}
+row! { struct SecretRow { secret: String [Text] } }
 
-#[derive(QueryableByName)]
-struct KeyRow {
-    #[diesel(sql_type = Text)]
-    reference: String,
-    #[diesel(sql_type = Text)]
-    hint: String,
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-}
+row! { struct KeyRow {
+    reference: String [Text],
+    hint: String [Text],
+    account_id: i64 [BigInt],
+} }
 
 impl AccountKeyRepo for PgRepo<'_> {
     fn account_key_secret(&mut self) -> Result<KeySecret> {

@@ -19,6 +19,7 @@ use time::Date;
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
+use crate::row::row;
 use crate::schema::accounts;
 use crate::sql::{Cache, Fetch};
 use crate::transactions::{Deletion, FORGET_STATEMENT_ACCOUNT};
@@ -143,13 +144,10 @@ const STATES: &str = formatcp!(
     credit = AccountKind::Credit.as_str(),
 );
 
-#[derive(QueryableByName)]
-struct ChangeRow {
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    change: Hundredths,
-}
+row! { struct ChangeRow {
+    date: Date [SqlDate],
+    change: Hundredths [Numeric],
+} }
 
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
@@ -246,11 +244,7 @@ impl AccountRepo for PgRepo<'_> {
     }
 
     fn account_delete(&mut self, id: AccountId) -> Result<()> {
-        #[derive(QueryableByName)]
-        struct Use {
-            #[diesel(sql_type = Bool)]
-            is_held: bool,
-        }
+        row! { struct Use { is_held: bool [Bool] } }
         // Deleting a card cascades to its bills and their payments, so no foreign key refuses a card with paid bills.
         let used: Use = sql_query(
             "select exists (select 1 from pending_bills where profile_id = $1 and account_id = $2 and status = $3)

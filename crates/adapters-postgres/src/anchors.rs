@@ -20,6 +20,7 @@ use time::Date;
 
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
+use crate::row::row;
 use crate::schema::anchors;
 use crate::sql::{Cache, Fetch, column, inserting, unnest};
 use crate::words::StoredWord;
@@ -73,41 +74,25 @@ const COUNTS: &str = formatcp!(
         and not {HAS_LATER_ROWS})"
 );
 
-#[derive(QueryableByName)]
-struct FollowedRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    rows_total: Hundredths,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    first_row: Option<Date>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    opening_id: Option<i64>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    opening_date: Option<Date>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    opening_balance: Option<Hundredths>,
-}
+row! { struct FollowedRow {
+    account_id: i64 [BigInt],
+    date: Date [SqlDate],
+    amount: Hundredths [Numeric],
+    rows_total: Hundredths [Numeric],
+    first_row: Option<Date> [Nullable<SqlDate>],
+    opening_id: Option<i64> [Nullable<BigInt>],
+    opening_date: Option<Date> [Nullable<SqlDate>],
+    opening_balance: Option<Hundredths> [Nullable<Numeric>],
+} }
 
-#[derive(QueryableByName)]
-struct CheckRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    import_id: Option<i64>,
-    #[diesel(sql_type = Numeric)]
-    computed: Hundredths,
-    #[diesel(sql_type = Bool)]
-    is_followed: bool,
-}
+row! { struct CheckRow {
+    id: i64 [BigInt],
+    date: Date [SqlDate],
+    amount: Hundredths [Numeric],
+    import_id: Option<i64> [Nullable<BigInt>],
+    computed: Hundredths [Numeric],
+    is_followed: bool [Bool],
+} }
 
 impl From<CheckRow> for Check {
     fn from(row: CheckRow) -> Self {
@@ -124,63 +109,38 @@ impl From<CheckRow> for Check {
     }
 }
 
-#[derive(QueryableByName)]
-struct KnownRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    import_id: Option<i64>,
-    #[diesel(sql_type = Numeric)]
-    rows_total: Hundredths,
-    #[diesel(sql_type = Bool)]
-    has_later_rows: bool,
-}
+row! { struct KnownRow {
+    id: i64 [BigInt],
+    date: Date [SqlDate],
+    amount: Hundredths [Numeric],
+    import_id: Option<i64> [Nullable<BigInt>],
+    rows_total: Hundredths [Numeric],
+    has_later_rows: bool [Bool],
+} }
 
-#[derive(QueryableByName)]
-struct OpeningRow {
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    balance: Hundredths,
-}
+row! { struct OpeningRow {
+    date: Date [SqlDate],
+    balance: Hundredths [Numeric],
+} }
 
-#[derive(QueryableByName)]
-struct AgreementRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    id: Option<i64>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    date: Option<Date>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    amount: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    import_id: Option<i64>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    computed: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    agrees_until: Option<Date>,
-}
+row! { struct AgreementRow {
+    account_id: i64 [BigInt],
+    id: Option<i64> [Nullable<BigInt>],
+    date: Option<Date> [Nullable<SqlDate>],
+    amount: Option<Hundredths> [Nullable<Numeric>],
+    import_id: Option<i64> [Nullable<BigInt>],
+    computed: Option<Hundredths> [Nullable<Numeric>],
+    agrees_until: Option<Date> [Nullable<SqlDate>],
+} }
 
-#[derive(QueryableByName)]
-struct SuspectRow {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    import_id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Text)]
-    description: String,
-}
+row! { struct SuspectRow {
+    id: Option<i64> [Nullable<BigInt>],
+    import_id: Option<i64> [Nullable<BigInt>],
+    date: Date [SqlDate],
+    kind: StoredWord<Kind> [Text],
+    amount: Hundredths [Numeric],
+    description: String [Text],
+} }
 
 impl SuspectRow {
     fn suspect(self, kind: SuspectKind) -> Suspect {
@@ -196,17 +156,9 @@ impl SuspectRow {
     }
 }
 
-#[derive(QueryableByName)]
-struct FollowsRow {
-    #[diesel(sql_type = Bool)]
-    follows: bool,
-}
+row! { struct FollowsRow { follows: bool [Bool] } }
 
-#[derive(QueryableByName)]
-struct MostRow {
-    #[diesel(sql_type = BigInt)]
-    most: i64,
-}
+row! { struct MostRow { most: i64 [BigInt] } }
 
 impl AnchorRepo for PgRepo<'_> {
     fn anchor_followed(&mut self) -> Result<Vec<Followed>> {

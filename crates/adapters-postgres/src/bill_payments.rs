@@ -18,6 +18,7 @@ use time::{Date, OffsetDateTime};
 use crate::credit_bills::{ENTRY, EntryRow};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::schema::credit_bill_payments;
 use crate::sql::{Cache, Fetch, column, unnest};
 use crate::sums::{PAYS, ROW_OF_BILL};
@@ -37,35 +38,22 @@ struct LedgerBillRow {
     due_before: Option<Hundredths>,
 }
 
-/// A payment, which is a row or names a bill, an opening balance, a held statement, or a first date of a card.
-#[derive(QueryableByName)]
-struct HistoryRow {
-    #[diesel(sql_type = Text)]
-    what: String,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Timestamptz)]
-    stored_at: OffsetDateTime,
-    /// The first day of the bill that a recorded payment names.
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    of_bill: Option<Date>,
+row! {
+    /// A payment, which is a row or names a bill, an opening balance, a held statement, or a first date of a card.
+    struct HistoryRow {
+        what: String [Text],
+        id: Option<i64> [Nullable<BigInt>],
+        date: Date [SqlDate],
+        amount: Hundredths [Numeric],
+        stored_at: OffsetDateTime [Timestamptz],
+        /// The first day of the bill that a recorded payment names.
+        of_bill: Option<Date> [Nullable<SqlDate>],
+    }
 }
 
-#[derive(QueryableByName)]
-struct GonePayment {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    transfer_id: Option<i64>,
-}
+row! { struct GonePayment { transfer_id: Option<i64> [Nullable<BigInt>] } }
 
-#[derive(QueryableByName)]
-struct StaleRow {
-    #[diesel(sql_type = Bool)]
-    is_stale: bool,
-}
+row! { struct StaleRow { is_stale: bool [Bool] } }
 
 impl BillPaymentRepo for PgRepo<'_> {
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()> {

@@ -10,6 +10,7 @@ use time::Date;
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, inserting, unnest};
 
 /// The refunds in a row `sums` of `month_totals` of the `category`: the counterpart of
@@ -36,36 +37,24 @@ pub(crate) fn budget_of(category: &str, default: &str, month: &str) -> String {
     )
 }
 
-#[derive(QueryableByName)]
-struct BudgetRow {
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    month: Date,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    amount: Option<Hundredths>,
-    #[diesel(sql_type = Bool)]
-    is_own: bool,
+row! { struct BudgetRow {
+    category_id: i64 [BigInt],
+    month: Date [SqlDate],
+    amount: Option<Hundredths> [Nullable<Numeric>],
+    is_own: bool [Bool],
+} }
+
+row! {
+    /// The sums of a category: an array for each column, in the order of the months.
+    struct SumsRow {
+        category_id: Option<i64> [Nullable<BigInt>],
+        months: Vec<Date> [Array<SqlDate>],
+        incomes: Vec<Hundredths> [Array<Numeric>],
+        expenses: Vec<Hundredths> [Array<Numeric>],
+    }
 }
 
-/// The sums of a category: an array for each column, in the order of the months.
-#[derive(QueryableByName)]
-struct SumsRow {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    category_id: Option<i64>,
-    #[diesel(sql_type = Array<SqlDate>)]
-    months: Vec<Date>,
-    #[diesel(sql_type = Array<Numeric>)]
-    incomes: Vec<Hundredths>,
-    #[diesel(sql_type = Array<Numeric>)]
-    expenses: Vec<Hundredths>,
-}
-
-#[derive(QueryableByName)]
-struct MonthRow {
-    #[diesel(sql_type = SqlDate)]
-    month: Date,
-}
+row! { struct MonthRow { month: Date [SqlDate] } }
 
 fn ids(categories: Option<&[CategoryId]>) -> Option<Vec<i64>> {
     categories.map(|categories| categories.iter().map(|id| id.0).collect())

@@ -11,45 +11,32 @@ use finance_domain::{AccountId, Error, Result};
 use time::Date;
 
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::schema::{accounts, bill_dates, card_cycles};
 use crate::sql::{Cache, Fetch};
 use crate::sums::COUNTS;
 
-/// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the
-/// card's days. A card has one row for each of these, or one row without them. `closing_date` is the one of the bill, or that of
-/// the first bill after former days.
-#[derive(QueryableByName)]
-struct CardRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Integer)]
-    closing_day: i32,
-    #[diesel(sql_type = Integer)]
-    due_day: i32,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    complete_until: Option<Date>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    first_row: Option<Date>,
-    #[diesel(sql_type = Bool)]
-    payments_stale: bool,
-    #[diesel(sql_type = Nullable<Bool>)]
-    opening_is_said: Option<bool>,
-    #[diesel(sql_type = Bool)]
-    opening_is_derived: bool,
-    #[diesel(sql_type = Bool)]
-    opening_follows: bool,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    date: Option<Date>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    closing_day_before: Option<i32>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    due_day_before: Option<i32>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    former_closing: Option<Date>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    closing_date: Option<Date>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    due_date: Option<Date>,
+row! {
+    /// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the
+    /// card's days. A card has one row for each of these, or one row without them. `closing_date` is the one of the bill, or that of
+    /// the first bill after former days.
+    struct CardRow {
+        account_id: i64 [BigInt],
+        closing_day: i32 [Integer],
+        due_day: i32 [Integer],
+        complete_until: Option<Date> [Nullable<SqlDate>],
+        first_row: Option<Date> [Nullable<SqlDate>],
+        payments_stale: bool [Bool],
+        opening_is_said: Option<bool> [Nullable<Bool>],
+        opening_is_derived: bool [Bool],
+        opening_follows: bool [Bool],
+        date: Option<Date> [Nullable<SqlDate>],
+        closing_day_before: Option<i32> [Nullable<Integer>],
+        due_day_before: Option<i32> [Nullable<Integer>],
+        former_closing: Option<Date> [Nullable<SqlDate>],
+        closing_date: Option<Date> [Nullable<SqlDate>],
+        due_date: Option<Date> [Nullable<SqlDate>],
+    }
 }
 
 fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
@@ -174,11 +161,7 @@ impl CardRepo for PgRepo<'_> {
     }
 
     fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool> {
-        #[derive(QueryableByName)]
-        struct Unused {
-            #[diesel(sql_type = Bool)]
-            unused: bool,
-        }
+        row! { struct Unused { unused: bool [Bool] } }
         self.touch_deleted("credit_bills", "account_id = any($2)", &[account_id.0])?;
         self.touch("card_cycles", "account_id = any($2)", &[account_id.0])?;
         self.touch("bill_dates", "account_id = any($2)", &[account_id.0])?;

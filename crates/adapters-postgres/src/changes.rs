@@ -28,6 +28,7 @@ use crate::changes::openings::{Kept, opening_of};
 use crate::export::as_text;
 use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Fetch};
 
 /// A created row.
@@ -50,13 +51,10 @@ struct NewEntry {
     columns: Vec<(&'static str, Option<String>)>,
 }
 
-#[derive(QueryableByName)]
-pub(crate) struct RecordedRow {
-    #[diesel(sql_type = Integer)]
-    pub(crate) place: i32,
-    #[diesel(sql_type = Array<Nullable<Text>>)]
-    pub(crate) row_values: Vec<Option<String>>,
-}
+row! { pub(crate) struct RecordedRow {
+    pub(crate) place: i32 [Integer],
+    pub(crate) row_values: Vec<Option<String>> [Array<Nullable<Text>>],
+} }
 
 #[derive(QueryableByName)]
 struct TouchedRow {
@@ -66,11 +64,7 @@ struct TouchedRow {
     is_watched: bool,
 }
 
-#[derive(QueryableByName)]
-struct NameRow {
-    #[diesel(sql_type = Nullable<Text>)]
-    name: Option<String>,
-}
+row! { struct NameRow { name: Option<String> [Nullable<Text>] } }
 
 /// A `select` of rows as they are recorded.
 pub(crate) fn select(at: usize, condition: &str) -> String {

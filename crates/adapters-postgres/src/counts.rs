@@ -9,13 +9,10 @@ use finance_domain::{Refusal, Result};
 
 use crate::constraints::TRANSACTIONS;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    transactions: i64,
-}
+row! { struct CountRow { transactions: i64 [BigInt] } }
 
 impl PgRepo<'_> {
     /// Whether the profile may have that many more transactions.

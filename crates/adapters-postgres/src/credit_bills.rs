@@ -19,6 +19,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, column, unnest};
 use crate::sums::{ROW_OF_BILL, TOTAL_OF_BILL};
 
@@ -42,21 +43,16 @@ pub(crate) struct BillRow {
     entry: EntryRow,
 }
 
-/// The figures of a bill that the card's ledger computed.
-#[derive(QueryableByName)]
-pub(crate) struct EntryRow {
-    #[diesel(sql_type = Numeric)]
-    held: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    previous: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    paid_amount: Hundredths,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    paid_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Numeric)]
-    carried: Hundredths,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    statement: Option<Hundredths>,
+row! {
+    /// The figures of a bill that the card's ledger computed.
+    pub(crate) struct EntryRow {
+        held: Hundredths [Numeric],
+        previous: Hundredths [Numeric],
+        paid_amount: Hundredths [Numeric],
+        paid_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+        carried: Hundredths [Numeric],
+        statement: Option<Hundredths> [Nullable<Numeric>],
+    }
 }
 
 impl From<EntryRow> for LedgerEntry {
@@ -87,23 +83,15 @@ impl From<BillRow> for CreditBill {
     }
 }
 
-#[derive(QueryableByName)]
-struct StoredBillRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    period_start: Date,
-    #[diesel(sql_type = SqlDate)]
-    period_end: Date,
-    #[diesel(sql_type = SqlDate)]
-    due_date: Date,
-    #[diesel(sql_type = SqlDate)]
-    following_end: Date,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    paid_also: Option<Date>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    paid_except: Option<Date>,
-}
+row! { struct StoredBillRow {
+    id: i64 [BigInt],
+    period_start: Date [SqlDate],
+    period_end: Date [SqlDate],
+    due_date: Date [SqlDate],
+    following_end: Date [SqlDate],
+    paid_also: Option<Date> [Nullable<SqlDate>],
+    paid_except: Option<Date> [Nullable<SqlDate>],
+} }
 
 impl From<StoredBillRow> for StoredBill {
     fn from(row: StoredBillRow) -> Self {
@@ -113,21 +101,14 @@ impl From<StoredBillRow> for StoredBill {
     }
 }
 
-#[derive(QueryableByName)]
-struct UnpaidRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    period_end: Date,
-    #[diesel(sql_type = SqlDate)]
-    due_date: Date,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    last_day: Option<Date>,
-    #[diesel(sql_type = Numeric)]
-    unpaid: Hundredths,
-}
+row! { struct UnpaidRow {
+    id: i64 [BigInt],
+    account_id: i64 [BigInt],
+    period_end: Date [SqlDate],
+    due_date: Date [SqlDate],
+    last_day: Option<Date> [Nullable<SqlDate>],
+    unpaid: Hundredths [Numeric],
+} }
 
 impl From<UnpaidRow> for UnpaidBill {
     fn from(row: UnpaidRow) -> Self {

@@ -14,23 +14,20 @@ use time::Date;
 use crate::budgets::{REFUNDS, budget_of};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
 
-/// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
-/// month.
-#[derive(QueryableByName)]
-struct TotalsRow {
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    month: Option<Date>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    income: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    expenses: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    refunds: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    taxes: Option<Hundredths>,
+row! {
+    /// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
+    /// month.
+    struct TotalsRow {
+        month: Option<Date> [Nullable<SqlDate>],
+        income: Option<Hundredths> [Nullable<Numeric>],
+        expenses: Option<Hundredths> [Nullable<Numeric>],
+        refunds: Option<Hundredths> [Nullable<Numeric>],
+        taxes: Option<Hundredths> [Nullable<Numeric>],
+    }
 }
 
 /// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets, and `monthly_budget` is set if
@@ -51,11 +48,7 @@ struct FigureRow {
     carry_since: Option<Date>,
 }
 
-#[derive(QueryableByName)]
-struct AmountRow {
-    #[diesel(sql_type = Nullable<Numeric>)]
-    amount: Option<Hundredths>,
-}
+row! { struct AmountRow { amount: Option<Hundredths> [Nullable<Numeric>] } }
 
 /// Condition: the row `sums` of `month_totals` is of a month from $2 to $3.
 const OF_MONTHS: &str = "sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";

@@ -22,21 +22,14 @@ use crate::installments::{StoredReading, is_card};
 use crate::numeric::bigint;
 use crate::profiles;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Fetch, IdRow, Rows, inserting};
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 
-#[derive(QueryableByName)]
-struct ValuesRow {
-    #[diesel(sql_type = Array<Nullable<Text>>)]
-    row_values: Vec<Option<String>>,
-}
+row! { struct ValuesRow { row_values: Vec<Option<String>> [Array<Nullable<Text>>] } }
 
-#[derive(QueryableByName)]
-struct ObstacleRow {
-    #[diesel(sql_type = Text)]
-    table_name: String,
-}
+row! { struct ObstacleRow { table_name: String [Text] } }
 
 /// A stored column that is computed from another one. Documents do not contain it.
 struct Derived {

@@ -13,36 +13,25 @@ use time::Date;
 
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, column, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct LaterRecord {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
+row! { struct LaterRecord {
+    id: Option<i64> [Nullable<BigInt>],
+    account_id: Option<i64> [Nullable<BigInt>],
+    date: Date [SqlDate],
+    kind: StoredWord<Kind> [Text],
     /// That of accounts that are foreseen, as far as several rows are one.
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<Text>)]
-    description: Option<String>,
-    #[diesel(sql_type = Bool)]
-    is_transfer: bool,
-    #[diesel(sql_type = Bool)]
-    is_internal: bool,
-    #[diesel(sql_type = Bool)]
-    is_foreseen: bool,
-    #[diesel(sql_type = Bool)]
-    is_spendable: bool,
-    #[diesel(sql_type = Numeric)]
-    spendable: Hundredths,
-}
+    amount: Hundredths [Numeric],
+    description: Option<String> [Nullable<Text>],
+    is_transfer: bool [Bool],
+    is_internal: bool [Bool],
+    is_foreseen: bool [Bool],
+    is_spendable: bool [Bool],
+    spendable: Hundredths [Numeric],
+} }
 
 impl LaterRecord {
     /// The row. None of several rows that are one.
@@ -76,27 +65,18 @@ impl LaterRecord {
     }
 }
 
-#[derive(QueryableByName)]
-struct CardDayRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Bool)]
-    is_payment_date: bool,
-    #[diesel(sql_type = Numeric)]
-    total: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    installments: Hundredths,
-}
+row! { struct CardDayRow {
+    account_id: i64 [BigInt],
+    date: Date [SqlDate],
+    is_payment_date: bool [Bool],
+    total: Hundredths [Numeric],
+    installments: Hundredths [Numeric],
+} }
 
-#[derive(QueryableByName)]
-struct SpentRow {
-    #[diesel(sql_type = SqlDate)]
-    month: Date,
-    #[diesel(sql_type = Numeric)]
-    spent: Hundredths,
-}
+row! { struct SpentRow {
+    month: Date [SqlDate],
+    spent: Hundredths [Numeric],
+} }
 
 /// The kinds of account that people spend from.
 const SPENT_FROM: &str = concatcp!("('", AccountKind::Current.as_str(), "', '", AccountKind::Savings.as_str(), "')");

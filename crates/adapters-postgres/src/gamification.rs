@@ -14,30 +14,19 @@ use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::schema::{appearances, equipped_cosmetics, xp_events};
 use crate::sql::{Cache, Fetch, column};
 
-#[derive(QueryableByName)]
-struct NameRow {
-    #[diesel(sql_type = Text)]
-    name: String,
-}
+row! { struct NameRow { name: String [Text] } }
 
-#[derive(QueryableByName)]
-struct DueRow {
-    #[diesel(sql_type = Bool)]
-    due: bool,
-}
+row! { struct DueRow { due: bool [Bool] } }
 
-#[derive(QueryableByName)]
-struct BudgetedRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    earned_at: Option<OffsetDateTime>,
-}
+row! { struct BudgetedRow {
+    id: i64 [BigInt],
+    name: String [Text],
+    earned_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+} }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = xp_events)]

@@ -7,21 +7,16 @@ use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX, Answer, Idemp
 use finance_domain::{ChangeId, Error, Result};
 
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 
-#[derive(QueryableByName)]
-struct KeptRow {
-    #[diesel(sql_type = Binary)]
-    fingerprint: Vec<u8>,
-    #[diesel(sql_type = SmallInt)]
-    status: i16,
-    #[diesel(sql_type = Nullable<Text>)]
-    location: Option<String>,
-    #[diesel(sql_type = Binary)]
-    body: Vec<u8>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    change_id: Option<i64>,
-}
+row! { struct KeptRow {
+    fingerprint: Vec<u8> [Binary],
+    status: i16 [SmallInt],
+    location: Option<String> [Nullable<Text>],
+    body: Vec<u8> [Binary],
+    change_id: Option<i64> [Nullable<BigInt>],
+} }
 
 impl TryFrom<KeptRow> for KeptAnswer {
     type Error = Error;

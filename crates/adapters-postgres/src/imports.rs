@@ -17,6 +17,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
+use crate::row::row;
 use crate::schema::imports;
 use crate::sql::Fetch;
 use crate::transactions::Deletion;
@@ -27,47 +28,30 @@ pub(crate) fn other_base(external_id: &str) -> Option<&str> {
     Some(base_id(external_id)).filter(|base| *base != external_id)
 }
 
-#[derive(QueryableByName)]
-struct StoredRow {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    external_id: Option<String>,
-    #[diesel(sql_type = Bool)]
-    is_entered: bool,
-}
+row! { struct StoredRow {
+    id: Option<i64> [Nullable<BigInt>],
+    date: Date [SqlDate],
+    kind: StoredWord<Kind> [Text],
+    amount: Hundredths [Numeric],
+    description: String [Text],
+    external_id: Option<String> [Nullable<Text>],
+    is_entered: bool [Bool],
+} }
 
 fn count(rows: usize) -> i32 {
     i32::try_from(rows).unwrap_or(i32::MAX)
 }
 
-#[derive(QueryableByName)]
-struct ImportRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Nullable<Text>)]
-    file_name: Option<String>,
-    #[diesel(sql_type = Text)]
-    format: StoredWord<StatementFormat>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    account_ids: Vec<i64>,
-    #[diesel(sql_type = Integer)]
-    inserted: i32,
-    #[diesel(sql_type = Integer)]
-    skipped: i32,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-}
+row! { struct ImportRow {
+    id: i64 [BigInt],
+    file_name: Option<String> [Nullable<Text>],
+    format: StoredWord<StatementFormat> [Text],
+    account_id: Option<i64> [Nullable<BigInt>],
+    account_ids: Vec<i64> [Array<BigInt>],
+    inserted: i32 [Integer],
+    skipped: i32 [Integer],
+    created_at: OffsetDateTime [Timestamptz],
+} }
 
 impl From<ImportRow> for Import {
     fn from(row: ImportRow) -> Self {

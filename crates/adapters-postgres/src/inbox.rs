@@ -9,37 +9,25 @@ use finance_domain::{AccountId, ImportId, InboxItemId, PendingBillId, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Fetch, IdRow};
 
-#[derive(QueryableByName)]
-struct ItemRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Nullable<Text>)]
-    file_name: Option<String>,
-    #[diesel(sql_type = Integer)]
-    size: i32,
-    #[diesel(sql_type = Text)]
-    sha256: String,
-    #[diesel(sql_type = Timestamptz)]
-    received_at: OffsetDateTime,
-    #[diesel(sql_type = SqlDate)]
-    expires_on: Date,
-    #[diesel(sql_type = Bool)]
-    is_dismissed: bool,
-    #[diesel(sql_type = Bool)]
-    is_imported: bool,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-}
+row! { struct ItemRow {
+    id: i64 [BigInt],
+    file_name: Option<String> [Nullable<Text>],
+    size: i32 [Integer],
+    sha256: String [Text],
+    received_at: OffsetDateTime [Timestamptz],
+    expires_on: Date [SqlDate],
+    is_dismissed: bool [Bool],
+    is_imported: bool [Bool],
+    account_id: Option<i64> [Nullable<BigInt>],
+} }
 
-#[derive(QueryableByName)]
-struct FileRow {
-    #[diesel(sql_type = Nullable<Text>)]
-    file_name: Option<String>,
-    #[diesel(sql_type = Binary)]
-    bytes: Vec<u8>,
-}
+row! { struct FileRow {
+    file_name: Option<String> [Nullable<Text>],
+    bytes: Vec<u8> [Binary],
+} }
 
 impl From<ItemRow> for InboxItem {
     fn from(row: ItemRow) -> Self {

@@ -19,38 +19,26 @@ use time::Date;
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Fetch, unnest};
 use crate::sums::COUNTS;
 
 pub(crate) use columns::{KIND_OF_CARD, StoredReading, installment, is_card};
 
-#[derive(QueryableByName)]
-struct InstallmentRecord {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    category_id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    original_date: Option<Date>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    installment_number: Option<i16>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    installment_count: Option<i16>,
-    #[diesel(sql_type = Text)]
-    installment_shop: String,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Bool)]
-    is_removable: bool,
-    #[diesel(sql_type = Bool)]
-    is_ended: bool,
-}
+row! { struct InstallmentRecord {
+    id: i64 [BigInt],
+    account_id: i64 [BigInt],
+    category_id: Option<i64> [Nullable<BigInt>],
+    date: Date [SqlDate],
+    original_date: Option<Date> [Nullable<SqlDate>],
+    installment_number: Option<i16> [Nullable<SmallInt>],
+    installment_count: Option<i16> [Nullable<SmallInt>],
+    installment_shop: String [Text],
+    description: String [Text],
+    amount: Hundredths [Numeric],
+    is_removable: bool [Bool],
+    is_ended: bool [Bool],
+} }
 
 impl TryFrom<InstallmentRecord> for InstallmentRow {
     type Error = Error;
@@ -72,21 +60,14 @@ impl TryFrom<InstallmentRecord> for InstallmentRow {
     }
 }
 
-#[derive(QueryableByName)]
-struct HeldRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    payment_date: Date,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Text)]
-    statement_text: String,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-}
+row! { struct HeldRow {
+    account_id: i64 [BigInt],
+    payment_date: Date [SqlDate],
+    date: Date [SqlDate],
+    description: String [Text],
+    statement_text: String [Text],
+    amount: Hundredths [Numeric],
+} }
 
 fn known(number: Option<i16>, count: Option<i16>) -> Result<Installment> {
     installment(number, count).ok_or_else(|| Error::Internal("an instalment without a number or a count".into()))

@@ -10,36 +10,26 @@ use time::Date;
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 use crate::sums::COUNTS;
 use crate::transactions::filters::PAYEE_TEXT;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct TextRow {
-    #[diesel(sql_type = Text)]
-    tax_kind: StoredWord<TaxKind>,
-    #[diesel(sql_type = Text)]
-    text: String,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Numeric)]
-    total: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    kind_total: Hundredths,
-}
+row! { struct TextRow {
+    tax_kind: StoredWord<TaxKind> [Text],
+    text: String [Text],
+    description: String [Text],
+    total: Hundredths [Numeric],
+    kind_total: Hundredths [Numeric],
+} }
 
-#[derive(QueryableByName)]
-struct ChangesRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Numeric)]
-    after_previous: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    after: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    earned: Hundredths,
-}
+row! { struct ChangesRow {
+    account_id: i64 [BigInt],
+    after_previous: Hundredths [Numeric],
+    after: Hundredths [Numeric],
+    earned: Hundredths [Numeric],
+} }
 
 impl IrpfRepo for PgRepo<'_> {
     fn tax_kind_texts(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTexts>> {

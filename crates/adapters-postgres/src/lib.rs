@@ -49,6 +49,7 @@ mod replica_reads;
 mod repo;
 mod reports;
 pub mod restored;
+mod row;
 mod rules;
 mod schema;
 mod second_factor;

@@ -7,6 +7,7 @@ use finance_domain::Result;
 use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
 
+use crate::row::row;
 use crate::sql::{Cache, Fetch};
 
 /// The window in which failed logins are counted together.
@@ -43,11 +44,7 @@ pub(crate) fn attempt(
     if counted > 0 {
         return Ok(LoginAttempt::Counted);
     }
-    #[derive(QueryableByName)]
-    struct Window {
-        #[diesel(sql_type = BigInt)]
-        seconds: i64,
-    }
+    row! { struct Window { seconds: i64 [BigInt] } }
     let window: Option<Window> = sql_query(format!(
         "select ceil(extract(epoch from window_started_at + interval '{LOGIN_WINDOW}' - now()))::bigint as seconds
         from login_failures where name_key = $1 and address = $2"

@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::repo::{PgRepo, bind};
+use crate::row::row;
 use crate::schema::{invitations, members, tokens};
 use crate::sql::{Cache, Fetch};
 use crate::words::StoredWord;
@@ -101,21 +102,14 @@ impl From<MemberRow> for Member {
     }
 }
 
-#[derive(QueryableByName)]
-struct InvitationRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    role: StoredWord<Role>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    member_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    created_by: Option<i64>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
-    expires_at: OffsetDateTime,
-}
+row! { struct InvitationRow {
+    id: i64 [BigInt],
+    role: StoredWord<Role> [Text],
+    member_id: Option<i64> [Nullable<BigInt>],
+    created_by: Option<i64> [Nullable<BigInt>],
+    created_at: OffsetDateTime [Timestamptz],
+    expires_at: OffsetDateTime [Timestamptz],
+} }
 
 /// The columns of an [`InvitationRow`]. A link has the role of its member.
 const INVITATION: &str = "i.id, i.member_id, i.created_by, i.created_at, i.expires_at, coalesce(i.role,
@@ -439,11 +433,7 @@ fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
 
 /// Whether there is a member in any profile.
 pub(crate) fn are_there(connection: &mut PgConnection) -> Result<bool> {
-    #[derive(QueryableByName)]
-    struct Found {
-        #[diesel(sql_type = Bool)]
-        found: bool,
-    }
+    row! { struct Found { found: bool [Bool] } }
     let found: Found = sql_query("select exists (select from list_members()) as found").fetch_one(connection)?;
     Ok(found.found)
 }

@@ -17,6 +17,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::connect::{OpenError, one_line};
 use crate::distributed;
+use crate::row::row;
 
 const FILES: EmbeddedMigrations = embed_migrations!("../../migrations");
 
@@ -119,13 +120,10 @@ pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError>
 /// Fails if migrations are pending, for a service that must not apply them.
 pub(crate) fn check_done(connection: &mut PgConnection) -> Result<(), OpenError> {
     check_server(connection)?;
-    #[derive(QueryableByName)]
-    struct Made {
-        #[diesel(sql_type = Bool)]
-        schema: bool,
-        #[diesel(sql_type = Bool)]
-        role: bool,
-    }
+    row! { struct Made {
+        schema: bool [Bool],
+        role: bool [Bool],
+    } }
     let made: Made = sql_query(format!(
         "select to_regclass('__diesel_schema_migrations') is not null as schema,
             exists (select from pg_catalog.pg_roles where rolname = '{SERVICE_ROLE}') as role"
@@ -147,11 +145,7 @@ pub(crate) fn check_done(connection: &mut PgConnection) -> Result<(), OpenError>
 /// The first migration that this program has and the database does not have. Migrations that only the database has are accepted:
 /// nodes are upgraded one by one, and the older ones continue to run meanwhile.
 pub(crate) fn missing(connection: &mut PgConnection) -> QueryResult<Option<&'static str>> {
-    #[derive(QueryableByName)]
-    struct Applied {
-        #[diesel(sql_type = Text)]
-        version: String,
-    }
+    row! { struct Applied { version: String [Text] } }
     let applied: Vec<Applied> = sql_query("select version from __diesel_schema_migrations").load(connection)?;
     let is_applied = |version: &String| applied.iter().any(|applied| applied.version == *version);
     Ok(VERSIONS.iter().find(|version| !is_applied(version)).map(String::as_str))
@@ -159,11 +153,7 @@ pub(crate) fn missing(connection: &mut PgConnection) -> QueryResult<Option<&'sta
 
 /// Whether the connection's role bypasses row-level security.
 pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenError> {
-    #[derive(QueryableByName)]
-    struct Role {
-        #[diesel(sql_type = Bool)]
-        privileged: bool,
-    }
+    row! { struct Role { privileged: bool [Bool] } }
     let role = connection.transaction(|connection| {
         connection.batch_execute("set local search_path = pg_catalog")?;
         sql_query("select rolsuper or rolbypassrls as privileged from pg_roles where rolname = current_user")
@@ -189,13 +179,10 @@ pub(crate) fn service_role() -> String {
 }
 
 fn check_server(connection: &mut PgConnection) -> Result<(), OpenError> {
-    #[derive(QueryableByName)]
-    struct Version {
-        #[diesel(sql_type = Bool)]
-        supported: bool,
-        #[diesel(sql_type = Text)]
-        version: String,
-    }
+    row! { struct Version {
+        supported: bool [Bool],
+        version: String [Text],
+    } }
     let version: Version = sql_query(
         "select current_setting('server_version_num')::int >= 150000 as supported, current_setting('server_version') as version",
     )

@@ -10,18 +10,15 @@ use time::Date;
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct ChangeRow {
-    #[diesel(sql_type = SqlDate)]
-    month: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<AccountKind>,
-    #[diesel(sql_type = Numeric)]
-    change: Hundredths,
-}
+row! { struct ChangeRow {
+    month: Date [SqlDate],
+    kind: StoredWord<AccountKind> [Text],
+    change: Hundredths [Numeric],
+} }
 
 impl NetWorthRepo for PgRepo<'_> {
     fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>> {

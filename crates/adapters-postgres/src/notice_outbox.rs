@@ -16,25 +16,20 @@ use time::{Date, OffsetDateTime};
 use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Fetch, IdRow, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`DeviceRow`].
 const DEVICE: &str = "id, endpoint, client, created_at, failure";
 
-#[derive(QueryableByName)]
-struct DeviceRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    endpoint: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    client: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Text>)]
-    failure: Option<StoredWord<Failure>>,
-}
+row! { struct DeviceRow {
+    id: i64 [BigInt],
+    endpoint: String [Text],
+    client: Option<String> [Nullable<Text>],
+    created_at: OffsetDateTime [Timestamptz],
+    failure: Option<StoredWord<Failure>> [Nullable<Text>],
+} }
 
 impl From<DeviceRow> for PushDevice {
     fn from(row: DeviceRow) -> Self {
@@ -48,53 +43,31 @@ impl From<DeviceRow> for PushDevice {
     }
 }
 
-#[derive(QueryableByName)]
-struct AddressRow {
-    #[diesel(sql_type = Nullable<Text>)]
-    address: Option<String>,
-    #[diesel(sql_type = Bool)]
-    is_confirmed: bool,
-    #[diesel(sql_type = Nullable<Text>)]
-    code_hash: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    code_expires_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = SmallInt)]
-    code_guesses: i16,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    codes_on: Option<Date>,
-    #[diesel(sql_type = SmallInt)]
-    codes: i16,
-}
+row! { struct AddressRow {
+    address: Option<String> [Nullable<Text>],
+    is_confirmed: bool [Bool],
+    code_hash: Option<String> [Nullable<Text>],
+    code_expires_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+    code_guesses: i16 [SmallInt],
+    codes_on: Option<Date> [Nullable<SqlDate>],
+    codes: i16 [SmallInt],
+} }
 
-#[derive(QueryableByName)]
-struct PendingRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = BigInt)]
-    member_id: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    notice_id: Option<i64>,
-    #[diesel(sql_type = BigInt)]
-    device_id: i64,
-    #[diesel(sql_type = Nullable<Text>)]
-    code: Option<String>,
-    #[diesel(sql_type = Integer)]
-    attempts: i32,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    expires_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    again_on: Option<Date>,
-    #[diesel(sql_type = Nullable<Text>)]
-    endpoint: Option<String>,
-    #[diesel(sql_type = Nullable<Binary>)]
-    p256dh: Option<Vec<u8>>,
-    #[diesel(sql_type = Nullable<Binary>)]
-    auth: Option<Vec<u8>>,
-    #[diesel(sql_type = Nullable<Text>)]
-    address: Option<String>,
-    #[diesel(sql_type = Bool)]
-    is_confirmed: bool,
-}
+row! { struct PendingRow {
+    id: i64 [BigInt],
+    member_id: i64 [BigInt],
+    notice_id: Option<i64> [Nullable<BigInt>],
+    device_id: i64 [BigInt],
+    code: Option<String> [Nullable<Text>],
+    attempts: i32 [Integer],
+    expires_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+    again_on: Option<Date> [Nullable<SqlDate>],
+    endpoint: Option<String> [Nullable<Text>],
+    p256dh: Option<Vec<u8>> [Nullable<Binary>],
+    auth: Option<Vec<u8>> [Nullable<Binary>],
+    address: Option<String> [Nullable<Text>],
+    is_confirmed: bool [Bool],
+} }
 
 impl PendingRow {
     fn pending(self, notices: &mut HashMap<i64, Notice>) -> Option<Pending> {
@@ -247,11 +220,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notices_are_stale(&mut self, today: Date) -> Result<Option<bool>> {
-        #[derive(QueryableByName)]
-        struct StaleRow {
-            #[diesel(sql_type = Nullable<Bool>)]
-            is_stale: Option<bool>,
-        }
+        row! { struct StaleRow { is_stale: Option<bool> [Nullable<Bool>] } }
         let row: StaleRow = sql_query("select notices_on <> $2 as is_stale from profiles where id = $1")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)

@@ -18,6 +18,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
+use crate::row::row;
 use crate::sql::{Cache, CountRow, Fetch, unnest};
 use crate::words::StoredWord;
 
@@ -41,53 +42,30 @@ const DESTINATIONS: &str = concatcp!(
 /// Makes the profile due.
 pub(crate) const MAKE_DUE: &str = "update profiles set webhooks_due_at = least(webhooks_due_at, now()) where id = $1";
 
-#[derive(QueryableByName)]
-struct NoticeRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<NoticeKind>,
-    #[diesel(sql_type = Text)]
-    subject: String,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    read_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    settled_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    snoozed_until: Option<Date>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    bill_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    category_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    recurring_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    transaction_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    repeated_id: Option<i64>,
-    #[diesel(sql_type = Nullable<Text>)]
-    name: Option<String>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    date: Option<Date>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    month: Option<Date>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    amount: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    before: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    percent: Option<i16>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    days: Option<i16>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    row_count: Option<i32>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    due_count: Option<i32>,
-}
+row! { struct NoticeRow {
+    id: i64 [BigInt],
+    kind: StoredWord<NoticeKind> [Text],
+    subject: String [Text],
+    created_at: OffsetDateTime [Timestamptz],
+    read_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+    settled_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+    snoozed_until: Option<Date> [Nullable<SqlDate>],
+    account_id: Option<i64> [Nullable<BigInt>],
+    bill_id: Option<i64> [Nullable<BigInt>],
+    category_id: Option<i64> [Nullable<BigInt>],
+    recurring_id: Option<i64> [Nullable<BigInt>],
+    transaction_id: Option<i64> [Nullable<BigInt>],
+    repeated_id: Option<i64> [Nullable<BigInt>],
+    name: Option<String> [Nullable<Text>],
+    date: Option<Date> [Nullable<SqlDate>],
+    month: Option<Date> [Nullable<SqlDate>],
+    amount: Option<Hundredths> [Nullable<Numeric>],
+    before: Option<Hundredths> [Nullable<Numeric>],
+    percent: Option<i16> [Nullable<SmallInt>],
+    days: Option<i16> [Nullable<SmallInt>],
+    row_count: Option<i32> [Nullable<Integer>],
+    due_count: Option<i32> [Nullable<Integer>],
+} }
 
 impl From<NoticeRow> for Notice {
     fn from(row: NoticeRow) -> Self {
@@ -121,55 +99,34 @@ impl From<NoticeRow> for Notice {
     }
 }
 
-#[derive(QueryableByName)]
-struct PreferencesRow {
-    #[diesel(sql_type = SmallInt)]
-    hour: i16,
-    #[diesel(sql_type = SmallInt)]
-    quiet_from: i16,
-    #[diesel(sql_type = SmallInt)]
-    quiet_to: i16,
-    #[diesel(sql_type = Bool)]
-    amounts: bool,
-    #[diesel(sql_type = Text)]
-    language: StoredWord<Language>,
-}
+row! { struct PreferencesRow {
+    hour: i16 [SmallInt],
+    quiet_from: i16 [SmallInt],
+    quiet_to: i16 [SmallInt],
+    amounts: bool [Bool],
+    language: StoredWord<Language> [Text],
+} }
 
-#[derive(QueryableByName)]
-struct KindRow {
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<NoticeKind>,
-    #[diesel(sql_type = Array<Text>)]
-    channels: Vec<StoredWord<Channel>>,
-    #[diesel(sql_type = Array<SmallInt>)]
-    limits: Vec<i16>,
-}
+row! { struct KindRow {
+    kind: StoredWord<NoticeKind> [Text],
+    channels: Vec<StoredWord<Channel>> [Array<Text>],
+    limits: Vec<i16> [Array<SmallInt>],
+} }
 
-#[derive(QueryableByName)]
-struct StoredExpenseRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Text)]
-    text: String,
-}
+row! { struct StoredExpenseRow {
+    id: i64 [BigInt],
+    account_id: Option<i64> [Nullable<BigInt>],
+    date: Date [SqlDate],
+    amount: Hundredths [Numeric],
+    description: String [Text],
+    text: String [Text],
+} }
 
-#[derive(QueryableByName)]
-struct StatementRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-}
+row! { struct StatementRow {
+    account_id: i64 [BigInt],
+    name: String [Text],
+    date: Date [SqlDate],
+} }
 
 fn raw(ids: &[NoticeId]) -> Vec<i64> {
     ids.iter().map(|id| id.0).collect()

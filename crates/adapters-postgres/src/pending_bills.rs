@@ -16,6 +16,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
+use crate::row::row;
 use crate::schema::{pending_bill_rows, pending_bills};
 use crate::sql::{Cache, Fetch, column, inserting};
 use crate::tags::joined;
@@ -71,15 +72,11 @@ struct HeldRow {
     tags: Option<Vec<String>>,
 }
 
-#[derive(QueryableByName)]
-struct HeldLine {
-    #[diesel(sql_type = Integer)]
-    row_position: i32,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-}
+row! { struct HeldLine {
+    row_position: i32 [Integer],
+    category_id: i64 [BigInt],
+    amount: Hundredths [Numeric],
+} }
 
 #[derive(QueryableByName)]
 struct IdRow {

@@ -17,61 +17,40 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::schema::{recurring, recurring_due_marks, recurring_links, recurring_marks, rejected_recurring};
 use crate::sql::{Cache, Fetch};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
-/// An item, with one of its notes if it has any.
-#[derive(QueryableByName)]
-struct RecurringRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = SmallInt)]
-    day: i16,
-    #[diesel(sql_type = SmallInt)]
-    every_n: i16,
-    #[diesel(sql_type = Text)]
-    every_unit: StoredWord<Unit>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    start_on: Option<Date>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    until_on: Option<Date>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    due_count: Option<i16>,
-    #[diesel(sql_type = Text)]
-    day_count: StoredWord<DueDayCount>,
-    #[diesel(sql_type = Text)]
-    weekend: StoredWord<Weekend>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    amount_min: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    amount_max: Option<Hundredths>,
-    #[diesel(sql_type = Text)]
-    expects: StoredWord<Expects>,
-    #[diesel(sql_type = Bool)]
-    reserves: bool,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    noted_on: Option<Date>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    is_by_due: Option<bool>,
-    /// A mark. None of a link.
-    #[diesel(sql_type = Nullable<Text>)]
-    mark: Option<StoredWord<Status>>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    transaction_id: Option<i64>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    transaction_amount: Option<Hundredths>,
+row! {
+    /// An item, with one of its notes if it has any.
+    struct RecurringRow {
+        id: i64 [BigInt],
+        kind: StoredWord<Kind> [Text],
+        description: String [Text],
+        amount: Hundredths [Numeric],
+        category_id: i64 [BigInt],
+        account_id: Option<i64> [Nullable<BigInt>],
+        day: i16 [SmallInt],
+        every_n: i16 [SmallInt],
+        every_unit: StoredWord<Unit> [Text],
+        start_on: Option<Date> [Nullable<SqlDate>],
+        until_on: Option<Date> [Nullable<SqlDate>],
+        due_count: Option<i16> [Nullable<SmallInt>],
+        day_count: StoredWord<DueDayCount> [Text],
+        weekend: StoredWord<Weekend> [Text],
+        amount_min: Option<Hundredths> [Nullable<Numeric>],
+        amount_max: Option<Hundredths> [Nullable<Numeric>],
+        expects: StoredWord<Expects> [Text],
+        reserves: bool [Bool],
+        noted_on: Option<Date> [Nullable<SqlDate>],
+        is_by_due: Option<bool> [Nullable<Bool>],
+        /// A mark. None of a link.
+        mark: Option<StoredWord<Status>> [Nullable<Text>],
+        transaction_id: Option<i64> [Nullable<BigInt>],
+        transaction_amount: Option<Hundredths> [Nullable<Numeric>],
+    }
 }
 
 impl RecurringRow {
@@ -167,39 +146,24 @@ impl<'a> ItemColumns<'a> {
     }
 }
 
-#[derive(QueryableByName)]
-struct LinkableRecord {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Bool)]
-    is_apart: bool,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    recurring_id: Option<i64>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    is_by_due: Option<bool>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    noted_on: Option<Date>,
-}
+row! { struct LinkableRecord {
+    id: i64 [BigInt],
+    kind: StoredWord<Kind> [Text],
+    is_apart: bool [Bool],
+    recurring_id: Option<i64> [Nullable<BigInt>],
+    is_by_due: Option<bool> [Nullable<Bool>],
+    noted_on: Option<Date> [Nullable<SqlDate>],
+} }
 
-#[derive(QueryableByName)]
-struct HistoryRecord {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    category_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Text)]
-    payee: String,
-}
+row! { struct HistoryRecord {
+    id: i64 [BigInt],
+    kind: StoredWord<Kind> [Text],
+    category_id: Option<i64> [Nullable<BigInt>],
+    account_id: Option<i64> [Nullable<BigInt>],
+    date: Date [SqlDate],
+    amount: Hundredths [Numeric],
+    payee: String [Text],
+} }
 
 /// Whether the item `r` is due every so many days, so that what is said of a due is kept by its day and not by its month.
 const BY_DAYS: &str = formatcp!("(r.every_unit in ('{}', '{}'))", Unit::Day.as_str(), Unit::Week.as_str());

@@ -8,20 +8,16 @@ use finance_domain::{AccountId, CategoryId, Result};
 use time::Date;
 
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct ReferencesRow {
-    #[diesel(sql_type = Bool)]
-    has_category: bool,
-    #[diesel(sql_type = Nullable<Text>)]
-    account_kind: Option<StoredWord<AccountKind>>,
-    #[diesel(sql_type = Bool)]
-    has_webhook: bool,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    anchored_until: Option<Date>,
-}
+row! { struct ReferencesRow {
+    has_category: bool [Bool],
+    account_kind: Option<StoredWord<AccountKind>> [Nullable<Text>],
+    has_webhook: bool [Bool],
+    anchored_until: Option<Date> [Nullable<SqlDate>],
+} }
 
 impl ReferenceRepo for PgRepo<'_> {
     fn references_get(&mut self, category_id: Option<CategoryId>, account_id: Option<AccountId>) -> Result<References> {

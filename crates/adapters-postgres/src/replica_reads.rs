@@ -19,17 +19,17 @@ use crate::constraints::{self, Behind};
 use crate::pool;
 use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 use crate::store::{Frame, PgStore, array, begin, in_repo};
 
-/// What the primary returns for a caller that it has proved.
-#[derive(QueryableByName)]
-struct Proved {
-    /// None on Citus, where a single statement does not see the profile's row on another node.
-    #[diesel(sql_type = Nullable<Text>)]
-    write_id: Option<String>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    member_id: Option<i64>,
+row! {
+    /// What the primary returns for a caller that it has proved.
+    struct Proved {
+        /// None on Citus, where a single statement does not see the profile's row on another node.
+        write_id: Option<String> [Nullable<Text>],
+        member_id: Option<i64> [Nullable<BigInt>],
+    }
 }
 
 impl Proved {

@@ -13,6 +13,7 @@ use time::Date;
 
 use crate::constraints::error;
 use crate::recorder::Recorder;
+use crate::row::row;
 use crate::sql::Cache;
 
 /// The repository that [`PgStore`](crate::PgStore) gives to a use case. Every query filters by the profile, and so does
@@ -81,15 +82,13 @@ pub(crate) fn counted(count: i64) -> Result<usize> {
     usize::try_from(count).map_err(|error| Error::Internal(Box::new(error)))
 }
 
-/// The last write of the bound profile, and the member of the transaction.
-#[derive(QueryableByName)]
-struct LastWriteRow {
-    #[diesel(sql_type = Text)]
-    write_id: String,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    member_id: Option<i64>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    upkept_on: Option<Date>,
+row! {
+    /// The last write of the bound profile, and the member of the transaction.
+    struct LastWriteRow {
+        write_id: String [Text],
+        member_id: Option<i64> [Nullable<BigInt>],
+        upkept_on: Option<Date> [Nullable<SqlDate>],
+    }
 }
 
 impl PgRepo<'_> {

@@ -11,6 +11,7 @@ use diesel::{PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use crate::OpenError;
 use crate::connect::{connect, one_line};
 use crate::migrations::{self, SERVICE_ROLE, VERSIONS, service_role};
+use crate::row::row;
 use crate::sums;
 
 /// Why a restored database cannot be served.
@@ -113,11 +114,7 @@ pub fn rebuild_sums(url: &str) -> Result<usize, RestoredError> {
 /// Grants the privileges that it needs in this database to the role that a superuser's connections switch to, if the role exists.
 /// The database's owner may do that.
 fn grant_service_role(connection: &mut PgConnection) -> diesel::QueryResult<()> {
-    #[derive(QueryableByName)]
-    struct Known {
-        #[diesel(sql_type = Bool)]
-        known: bool,
-    }
+    row! { struct Known { known: bool [Bool] } }
     let role: Known =
         sql_query(format!("select exists (select from pg_catalog.pg_roles where rolname = '{SERVICE_ROLE}') as known"))
             .get_result(connection)?;

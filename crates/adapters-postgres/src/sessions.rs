@@ -13,24 +13,18 @@ use finance_domain::{Error, MemberId, ProfileId, Result, SessionId};
 use time::OffsetDateTime;
 
 use crate::repo::{PgRepo, bind};
+use crate::row::row;
 use crate::sql::{Cache, Fetch};
 use crate::{login_failures, members, notice_outbox};
 
-#[derive(QueryableByName)]
-struct SessionRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
-    expires_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Text>)]
-    client: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    device_expires_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    renewed_at: Option<OffsetDateTime>,
-}
+row! { struct SessionRow {
+    id: i64 [BigInt],
+    created_at: OffsetDateTime [Timestamptz],
+    expires_at: OffsetDateTime [Timestamptz],
+    client: Option<String> [Nullable<Text>],
+    device_expires_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+    renewed_at: Option<OffsetDateTime> [Nullable<Timestamptz>],
+} }
 
 /// The columns of a [`SessionRow`].
 const SESSION: &str = "s.id, s.created_at, s.expires_at, s.client, s.device_expires_at, s.renewed_at";
@@ -67,11 +61,7 @@ impl SessionRepo for PgRepo<'_> {
     }
 
     fn session_end(&mut self, id: SessionId, now: OffsetDateTime) -> Result<bool> {
-        #[derive(QueryableByName)]
-        struct Own {
-            #[diesel(sql_type = BigInt)]
-            member_id: i64,
-        }
+        row! { struct Own { member_id: i64 [BigInt] } }
         let own: Option<Own> = sql_query(
             "select member_id from sessions where profile_id = $1 and id = $2 and member_id = current_member_id()
                 and ended_at is null",
@@ -163,13 +153,10 @@ pub(crate) fn judge_device(
     now: OffsetDateTime,
     judge: &mut dyn FnMut(&DeviceLogin) -> Result<DeviceChange>,
 ) -> Result<bool> {
-    #[derive(QueryableByName)]
-    struct Bound {
-        #[diesel(sql_type = Nullable<BigInt>)]
-        profile: Option<i64>,
-        #[diesel(sql_type = Nullable<BigInt>)]
-        member: Option<i64>,
-    }
+    row! { struct Bound {
+        profile: Option<i64> [Nullable<BigInt>],
+        member: Option<i64> [Nullable<BigInt>],
+    } }
     let bound: Bound = sql_query("select profile, member from bind_device($1)")
         .bind::<Binary, _>(selector.0.as_slice())
         .row(connection)?;
@@ -220,11 +207,7 @@ pub(crate) fn judge_device(
 
 /// After how many days renewals of the profile's logins take a code again.
 fn code_days(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Option<i64>> {
-    #[derive(QueryableByName)]
-    struct Days {
-        #[diesel(sql_type = Nullable<SmallInt>)]
-        second_factor_days: Option<i16>,
-    }
+    row! { struct Days { second_factor_days: Option<i16> [Nullable<SmallInt>] } }
     let row: Option<Days> = sql_query("select second_factor_days from settings where profile_id = $1")
         .bind::<BigInt, _>(profile_id.0)
         .fetch_if_any(connection)?;
@@ -304,11 +287,7 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
 
 /// Removes a session that was not ended. Its login stays valid until it expires. Returns whether it had a device.
 pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: SessionId) -> Result<bool> {
-    #[derive(QueryableByName)]
-    struct Gone {
-        #[diesel(sql_type = Bool)]
-        had_device: bool,
-    }
+    row! { struct Gone { had_device: bool [Bool] } }
     bind(connection, profile_id.0)?;
     let gone: Option<Gone> = sql_query(
         "delete from sessions where profile_id = $1 and id = $2 and ended_at is null

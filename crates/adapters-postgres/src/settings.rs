@@ -8,20 +8,16 @@ use finance_domain::settings::{Settings, SettingsRepo};
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::schema::{own_names, settings};
 use crate::sql::{Cache, Fetch};
 
-#[derive(QueryableByName)]
-struct SettingsRow {
-    #[diesel(sql_type = Nullable<Numeric>)]
-    savings_goal_pct: Option<Hundredths>,
-    #[diesel(sql_type = Array<Text>)]
-    own_names: Vec<String>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    show_character: Option<bool>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    second_factor_days: Option<i16>,
-}
+row! { struct SettingsRow {
+    savings_goal_pct: Option<Hundredths> [Nullable<Numeric>],
+    own_names: Vec<String> [Array<Text>],
+    show_character: Option<bool> [Nullable<Bool>],
+    second_factor_days: Option<i16> [Nullable<SmallInt>],
+} }
 
 impl SettingsRepo for PgRepo<'_> {
     fn settings_get(&mut self) -> Result<Settings> {

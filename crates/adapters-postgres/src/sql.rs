@@ -13,22 +13,23 @@ use diesel::{OptionalExtension, PgConnection, QueryResult, QueryableByName, RunQ
 use finance_domain::Result;
 
 use crate::constraints::error;
+use crate::row::row;
 
 /// A statement while its values are bound.
 pub(crate) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
 
-/// A row of which only the id is read.
-#[derive(QueryableByName)]
-pub(crate) struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    pub(crate) id: i64,
+row! {
+    /// A row of which only the id is read.
+    pub(crate) struct IdRow {
+        pub(crate) id: i64 [BigInt],
+    }
 }
 
-/// A row that is a count.
-#[derive(QueryableByName)]
-pub(crate) struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    pub(crate) count: i64,
+row! {
+    /// A row that is a count.
+    pub(crate) struct CountRow {
+        pub(crate) count: i64 [BigInt],
+    }
 }
 
 /// The number of rows that a statement is written for. For one row the text has no aggregates and no groups, which take longer to

@@ -16,32 +16,23 @@ use finance_domain::{AccountId, CategoryId, Error, Result};
 use crate::installments::installment;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct FiledRow {
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-}
+row! { struct FiledRow {
+    description: String [Text],
+    kind: StoredWord<Kind> [Text],
+    category_id: i64 [BigInt],
+} }
 
-#[derive(QueryableByName)]
-struct FiledInstallmentRow {
-    #[diesel(sql_type = Text)]
-    installment_shop: String,
-    #[diesel(sql_type = SmallInt)]
-    installment_number: i16,
-    #[diesel(sql_type = SmallInt)]
-    installment_count: i16,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-}
+row! { struct FiledInstallmentRow {
+    installment_shop: String [Text],
+    installment_number: i16 [SmallInt],
+    installment_count: i16 [SmallInt],
+    amount: Hundredths [Numeric],
+    category_id: i64 [BigInt],
+} }
 
 impl SuggestionRepo for PgRepo<'_> {
     // Looks descriptions up by the key that PostgreSQL keeps of each one, and also compares the text, because two descriptions

@@ -7,6 +7,7 @@ use finance_domain::{Error, Result};
 
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 
 /// The separator of a row's tags in a text. A tag contains no line break: its blanks are spaces.
@@ -23,13 +24,10 @@ pub(crate) fn array(text: &str) -> String {
     format!("string_to_array({text}, E'\\n')")
 }
 
-#[derive(QueryableByName)]
-struct TagRow {
-    #[diesel(sql_type = Text)]
-    tag: String,
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
+row! { struct TagRow {
+    tag: String [Text],
+    count: i64 [BigInt],
+} }
 
 impl TagRepo for PgRepo<'_> {
     fn tag_list(&mut self, limit: usize) -> Result<Vec<UsedTag>> {

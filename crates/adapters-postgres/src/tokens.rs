@@ -9,27 +9,20 @@ use finance_domain::{MemberId, ProfileId, Result, TokenId};
 use time::{Date, OffsetDateTime};
 
 use crate::repo::{PgRepo, bind, counted};
+use crate::row::row;
 use crate::schema::tokens;
 use crate::sql::{Cache, Fetch};
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct TokenRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = BigInt)]
-    member_id: i64,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Array<Text>)]
-    scopes: Vec<StoredWord<Scope>>,
-    #[diesel(sql_type = SqlDate)]
-    expires_on: Date,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    last_used_on: Option<Date>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-}
+row! { struct TokenRow {
+    id: i64 [BigInt],
+    member_id: i64 [BigInt],
+    name: String [Text],
+    scopes: Vec<StoredWord<Scope>> [Array<Text>],
+    expires_on: Date [SqlDate],
+    last_used_on: Option<Date> [Nullable<SqlDate>],
+    created_at: OffsetDateTime [Timestamptz],
+} }
 
 impl From<TokenRow> for Token {
     fn from(row: TokenRow) -> Self {
@@ -91,11 +84,7 @@ impl TokenRepo for PgRepo<'_> {
 
 /// The profile of the token or invitation with that hash.
 pub(crate) fn profile_by_secret(connection: &mut PgConnection, hash: SecretHash) -> Result<Option<ProfileId>> {
-    #[derive(QueryableByName)]
-    struct ProfileRow {
-        #[diesel(sql_type = BigInt)]
-        profile_id: i64,
-    }
+    row! { struct ProfileRow { profile_id: i64 [BigInt] } }
     // Lets the transaction, which is not bound to a profile, see the rows with that hash.
     sql_query("select set_config('finance.secret_hash', $1, true)")
         .bind::<Text, _>(hash.to_string())

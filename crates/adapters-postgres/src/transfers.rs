@@ -23,38 +23,25 @@ use time::Date;
 
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
+use crate::row::row;
 use crate::schema::{rejected_transfers, transfers};
 use crate::sql::{Cache, Fetch, IdRow, column, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct DateRow {
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    date: Option<Date>,
-}
+row! { struct DateRow { date: Option<Date> [Nullable<SqlDate>] } }
 
-#[derive(QueryableByName)]
-struct SideRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Text)]
-    account_kind: StoredWord<AccountKind>,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Bool)]
-    is_transfer: bool,
-    #[diesel(sql_type = Bool)]
-    is_refused: bool,
-}
+row! { struct SideRow {
+    id: i64 [BigInt],
+    account_id: i64 [BigInt],
+    account_kind: StoredWord<AccountKind> [Text],
+    kind: StoredWord<Kind> [Text],
+    amount: Hundredths [Numeric],
+    date: Date [SqlDate],
+    description: String [Text],
+    is_transfer: bool [Bool],
+    is_refused: bool [Bool],
+} }
 
 impl From<SideRow> for StoredSide {
     fn from(row: SideRow) -> Self {
@@ -72,43 +59,26 @@ impl From<SideRow> for StoredSide {
     }
 }
 
-#[derive(QueryableByName)]
-struct LegRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    other: Option<i64>,
-}
+row! { struct LegRow {
+    id: i64 [BigInt],
+    kind: StoredWord<Kind> [Text],
+    amount: Hundredths [Numeric],
+    date: Date [SqlDate],
+    other: Option<i64> [Nullable<BigInt>],
+} }
 
-#[derive(QueryableByName)]
-struct CardPaymentRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Bool)]
-    is_leg: bool,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    transfer_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    payer_id: Option<i64>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    payer_date: Option<Date>,
-    #[diesel(sql_type = Nullable<Text>)]
-    payer_text: Option<String>,
-    #[diesel(sql_type = Bool)]
-    payer_is_leg: bool,
-}
+row! { struct CardPaymentRow {
+    id: i64 [BigInt],
+    account_id: i64 [BigInt],
+    amount: Hundredths [Numeric],
+    date: Date [SqlDate],
+    is_leg: bool [Bool],
+    transfer_id: Option<i64> [Nullable<BigInt>],
+    payer_id: Option<i64> [Nullable<BigInt>],
+    payer_date: Option<Date> [Nullable<SqlDate>],
+    payer_text: Option<String> [Nullable<Text>],
+    payer_is_leg: bool [Bool],
+} }
 
 impl From<CardPaymentRow> for CardPayment {
     fn from(row: CardPaymentRow) -> Self {

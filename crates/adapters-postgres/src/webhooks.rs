@@ -16,22 +16,17 @@ use uuid::Uuid;
 use crate::credit_bills::{BillRow, bills_where};
 use crate::numeric::bigint;
 use crate::repo::{PgRepo, bind};
+use crate::row::row;
 use crate::sql::{Cache, Fetch, IdRow};
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct WebhookRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    url: String,
-    #[diesel(sql_type = Array<Text>)]
-    events: Vec<StoredWord<EventType>>,
-    #[diesel(sql_type = BigInt)]
-    created_by: i64,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-}
+row! { struct WebhookRow {
+    id: i64 [BigInt],
+    url: String [Text],
+    events: Vec<StoredWord<EventType>> [Array<Text>],
+    created_by: i64 [BigInt],
+    created_at: OffsetDateTime [Timestamptz],
+} }
 
 impl From<WebhookRow> for Webhook {
     fn from(row: WebhookRow) -> Self {
@@ -41,27 +36,17 @@ impl From<WebhookRow> for Webhook {
     }
 }
 
-#[derive(QueryableByName)]
-struct DeliveryRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    event_id: String,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<EventType>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Text)]
-    state: StoredWord<DeliveryState>,
-    #[diesel(sql_type = Integer)]
-    attempts: i32,
-    #[diesel(sql_type = Timestamptz)]
-    next_attempt_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Integer>)]
-    response_status: Option<i32>,
-    #[diesel(sql_type = Nullable<Text>)]
-    failure: Option<StoredWord<Failure>>,
-}
+row! { struct DeliveryRow {
+    id: i64 [BigInt],
+    event_id: String [Text],
+    kind: StoredWord<EventType> [Text],
+    created_at: OffsetDateTime [Timestamptz],
+    state: StoredWord<DeliveryState> [Text],
+    attempts: i32 [Integer],
+    next_attempt_at: OffsetDateTime [Timestamptz],
+    response_status: Option<i32> [Nullable<Integer>],
+    failure: Option<StoredWord<Failure>> [Nullable<Text>],
+} }
 
 impl From<DeliveryRow> for Delivery {
     fn from(row: DeliveryRow) -> Self {
@@ -79,29 +64,18 @@ impl From<DeliveryRow> for Delivery {
     }
 }
 
-#[derive(QueryableByName)]
-struct OutgoingRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    url: String,
-    #[diesel(sql_type = Text)]
-    secret: String,
-    #[diesel(sql_type = BigInt)]
-    created_by: i64,
-    #[diesel(sql_type = Text)]
-    event_id: String,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<EventType>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Text)]
-    data: String,
-    #[diesel(sql_type = Integer)]
-    attempts: i32,
-    #[diesel(sql_type = Timestamptz)]
-    expires_at: OffsetDateTime,
-}
+row! { struct OutgoingRow {
+    id: i64 [BigInt],
+    url: String [Text],
+    secret: String [Text],
+    created_by: i64 [BigInt],
+    event_id: String [Text],
+    kind: StoredWord<EventType> [Text],
+    created_at: OffsetDateTime [Timestamptz],
+    data: String [Text],
+    attempts: i32 [Integer],
+    expires_at: OffsetDateTime [Timestamptz],
+} }
 
 impl From<OutgoingRow> for Outgoing {
     fn from(row: OutgoingRow) -> Self {
@@ -196,13 +170,10 @@ impl WebhookRepo for PgRepo<'_> {
     }
 
     fn is_told(&mut self, event_type: EventType) -> Result<bool> {
-        #[derive(QueryableByName)]
-        struct ToldRow {
-            #[diesel(sql_type = Bool)]
-            has_webhook: bool,
-            #[diesel(sql_type = Bool)]
-            is_told: bool,
-        }
+        row! { struct ToldRow {
+            has_webhook: bool [Bool],
+            is_told: bool [Bool],
+        } }
         if self.has_no_webhook {
             return Ok(false);
         }

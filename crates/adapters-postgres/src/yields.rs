@@ -12,39 +12,32 @@ use time::Date;
 
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::schema::accounts;
 use crate::sql::{Cache, Fetch};
 
-/// A day on which an account's balance changed.
-#[derive(QueryableByName)]
-struct ChangeRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    change: Hundredths,
+row! {
+    /// A day on which an account's balance changed.
+    struct ChangeRow {
+        account_id: i64 [BigInt],
+        date: Date [SqlDate],
+        change: Hundredths [Numeric],
+    }
 }
 
-#[derive(QueryableByName)]
-struct PaidRow {
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    paid_until: Option<Date>,
-}
+row! { struct PaidRow {
+    paid_until: Option<Date> [Nullable<SqlDate>],
+} }
 
-/// The income and expenses of an account on one date.
-#[derive(QueryableByName)]
-struct FlowRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    income: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    earned: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    expenses: Hundredths,
+row! {
+    /// The income and expenses of an account on one date.
+    struct FlowRow {
+        account_id: i64 [BigInt],
+        date: Date [SqlDate],
+        income: Hundredths [Numeric],
+        earned: Hundredths [Numeric],
+        expenses: Hundredths [Numeric],
+    }
 }
 
 impl YieldRepo for PgRepo<'_> {

@@ -13,27 +13,19 @@ use finance_domain::{ChangeId, Percentage, Result};
 use super::{CHANGED, CREATED, REMOVED, RecordedRow, select};
 use crate::recorder::place;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Fetch};
 
-#[derive(QueryableByName)]
-pub(super) struct EntryRow {
-    #[diesel(sql_type = Text)]
-    pub(super) table_name: String,
-    #[diesel(sql_type = Text)]
-    pub(super) op: String,
-    #[diesel(sql_type = Bool)]
-    pub(super) is_derived: bool,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    pub(super) row_id: Option<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    pub(super) ids: Vec<i64>,
-    #[diesel(sql_type = Nullable<Array<Text>>)]
-    pub(super) key: Option<Vec<String>>,
-    #[diesel(sql_type = Array<Text>)]
-    pub(super) names: Vec<String>,
-    #[diesel(sql_type = Array<Nullable<Text>>)]
-    pub(super) cells: Vec<Option<String>>,
-}
+row! { pub(super) struct EntryRow {
+    pub(super) table_name: String [Text],
+    pub(super) op: String [Text],
+    pub(super) is_derived: bool [Bool],
+    pub(super) row_id: Option<i64> [Nullable<BigInt>],
+    pub(super) ids: Vec<i64> [Array<BigInt>],
+    pub(super) key: Option<Vec<String>> [Nullable<Array<Text>>],
+    pub(super) names: Vec<String> [Array<Text>],
+    pub(super) cells: Vec<Option<String>> [Array<Nullable<Text>>],
+} }
 
 /// The columns of an [`EntryRow`]. An element of a multirange is one of its ids.
 pub(super) const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.row_id, e.key,

@@ -7,17 +7,14 @@ use finance_domain::changes::{ENTRIES_MAX, FORGOTTEN_MAX, Forgetting};
 use finance_domain::{Access, Result, TimeLimit};
 use time::{Date, OffsetDateTime};
 
+use crate::row::row;
 use crate::sql::{Fetch, IdRow};
 use crate::store::PgStore;
 
 /// The advisory lock of the node that forgets. It ends with its transaction.
 const FORGETTING_LOCK: i64 = 0x0066_6f72_6765_7473;
 
-#[derive(QueryableByName)]
-struct TurnRow {
-    #[diesel(sql_type = Bool)]
-    is_taken: bool,
-}
+row! { struct TurnRow { is_taken: bool [Bool] } }
 
 /// Which changes of a profile are forgotten, the oldest first: those before $2, and those beyond the $3 latest entries.
 const OLD: &str = "select id, entries, sum(entries + 1) over (order by id) as forgotten

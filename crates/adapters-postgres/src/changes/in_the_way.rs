@@ -20,6 +20,7 @@ use super::{CHANGED, CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Fetch, IdRow, column};
 use crate::words::StoredWord;
 
@@ -33,21 +34,16 @@ fn may_move(recorded: &Recorded) -> bool {
     recorded.owner.is_some_and(|owner| recorded.exported().key_columns().iter().all(|column| column.name != owner))
 }
 
-/// A row of a held statement.
-#[derive(QueryableByName)]
-struct HeldSinceRow {
-    #[diesel(sql_type = BigInt)]
-    bill_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<TransactionKind>,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    external_id: Option<String>,
+row! {
+    /// A row of a held statement.
+    struct HeldSinceRow {
+        bill_id: i64 [BigInt],
+        date: Date [SqlDate],
+        kind: StoredWord<TransactionKind> [Text],
+        amount: Hundredths [Numeric],
+        description: String [Text],
+        external_id: Option<String> [Nullable<Text>],
+    }
 }
 
 /// A removed row as its statement gave it. The columns have its day, kind and amount, the first one that is there counts.

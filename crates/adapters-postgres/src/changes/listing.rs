@@ -13,37 +13,24 @@ use time::OffsetDateTime;
 use super::CREATED;
 use super::entries::{ALL_ENTRIES, tables_of};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Fetch};
 
-#[derive(QueryableByName)]
-struct ChangeRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Timestamptz)]
-    at: OffsetDateTime,
-    #[diesel(sql_type = Text)]
-    kind: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    subject: Option<String>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    member_id: Option<i64>,
-    #[diesel(sql_type = Nullable<Text>)]
-    member_name: Option<String>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    token_id: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    undoes: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    undone_by: Option<i64>,
-    #[diesel(sql_type = Array<Text>)]
-    nouns: Vec<String>,
-    #[diesel(sql_type = Array<Integer>)]
-    created: Vec<i32>,
-    #[diesel(sql_type = Array<Integer>)]
-    changed: Vec<i32>,
-    #[diesel(sql_type = Array<Integer>)]
-    removed: Vec<i32>,
-}
+row! { struct ChangeRow {
+    id: i64 [BigInt],
+    at: OffsetDateTime [Timestamptz],
+    kind: String [Text],
+    subject: Option<String> [Nullable<Text>],
+    member_id: Option<i64> [Nullable<BigInt>],
+    member_name: Option<String> [Nullable<Text>],
+    token_id: Option<i64> [Nullable<BigInt>],
+    undoes: Option<i64> [Nullable<BigInt>],
+    undone_by: Option<i64> [Nullable<BigInt>],
+    nouns: Vec<String> [Array<Text>],
+    created: Vec<i32> [Array<Integer>],
+    changed: Vec<i32> [Array<Integer>],
+    removed: Vec<i32> [Array<Integer>],
+} }
 
 impl From<ChangeRow> for Change {
     fn from(row: ChangeRow) -> Self {
@@ -74,19 +61,12 @@ const CHANGE: &str =
     c.nouns, c.created, c.changed, c.removed
     from changes c left join members m on m.profile_id = $1 and m.id = c.member_id";
 
-#[derive(QueryableByName)]
-struct LaterRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    undone_by: Option<i64>,
-}
+row! { struct LaterRow {
+    id: i64 [BigInt],
+    undone_by: Option<i64> [Nullable<BigInt>],
+} }
 
-#[derive(QueryableByName)]
-struct MarkRow {
-    #[diesel(sql_type = Text)]
-    mark: String,
-}
+row! { struct MarkRow { mark: String [Text] } }
 
 impl ChangeRepo for PgRepo<'_> {
     fn change_close(&mut self) -> Result<Option<ChangeId>> {

@@ -13,6 +13,7 @@ use finance_domain::transactions::Source;
 
 use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Fetch;
 
 /// Of the accounts those whose opening balance the service keeps: it follows what a person said of a day, or the account is a card
@@ -62,15 +63,11 @@ pub(super) const IS_OF_CARD: &str = "(a.kind = $3 and a.opening_is_said is false
 pub(super) const SAID: &str =
     "from anchors said where said.profile_id = $1 and said.account_id = a.id and said.import_id is null";
 
-#[derive(QueryableByName)]
-struct KeptRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = Bool)]
-    is_of_card: bool,
-    #[diesel(sql_type = Array<BigInt>)]
-    said: Vec<i64>,
-}
+row! { struct KeptRow {
+    account_id: i64 [BigInt],
+    is_of_card: bool [Bool],
+    said: Vec<i64> [Array<BigInt>],
+} }
 
 impl PgRepo<'_> {
     /// Whose opening balance the service keeps, of these accounts. `new` has the keys of the rows that this transaction created.

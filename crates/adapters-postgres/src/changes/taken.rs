@@ -9,19 +9,15 @@ use time::Date;
 
 use super::{CHANGED, CREATED};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Fetch;
 
-#[derive(QueryableByName)]
-struct TakenRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    original_date: Option<Date>,
-    #[diesel(sql_type = Nullable<Text>)]
-    external_id: Option<String>,
-}
+row! { struct TakenRow {
+    id: i64 [BigInt],
+    date: Date [SqlDate],
+    original_date: Option<Date> [Nullable<SqlDate>],
+    external_id: Option<String> [Nullable<Text>],
+} }
 
 impl PgRepo<'_> {
     /// The transactions that no import brought and that the change of this import marked as rows of its statement.

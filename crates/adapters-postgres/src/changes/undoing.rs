@@ -15,6 +15,7 @@ use crate::constraints::{broken_rule, error};
 use crate::export::putting;
 use crate::recorder::place;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, CountRow, Fetch};
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
 
@@ -30,13 +31,10 @@ const EMPTY_TRANSFERS: &str = "delete from transfers known where known.profile_i
     and not exists (select from transactions t where t.profile_id = $1 and t.transfer_id = known.id)
     and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.transfer_id = known.id)";
 
-#[derive(QueryableByName)]
-struct ReplacedRow {
-    #[diesel(sql_type = BigInt)]
-    gone: i64,
-    #[diesel(sql_type = BigInt)]
-    kept: i64,
-}
+row! { struct ReplacedRow {
+    gone: i64 [BigInt],
+    kept: i64 [BigInt],
+} }
 
 impl PgRepo<'_> {
     /// Adds the rows with these ids to all sums, or subtracts them.

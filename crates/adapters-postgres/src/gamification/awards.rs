@@ -10,6 +10,7 @@ use finance_domain::{Error, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::budgets::{REFUNDS, budget_of};
+use crate::row::row;
 use crate::sql::{Rows, unnest};
 
 /// The awards of the arrays $2 to $5 that are new and within the caps of the day $6. The awards of one action are taken in the
@@ -191,23 +192,17 @@ pub(super) struct StandingRow {
     tally: TallyRow,
 }
 
-/// A tally, or nulls.
-#[derive(QueryableByName)]
-struct TallyRow {
-    #[diesel(sql_type = Nullable<Text>)]
-    action: Option<String>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    last_day: Option<Date>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    day_count: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    week_count: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    month_count: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    total_count: Option<i64>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    total_xp: Option<i64>,
+row! {
+    /// A tally, or nulls.
+    struct TallyRow {
+        action: Option<String> [Nullable<Text>],
+        last_day: Option<Date> [Nullable<SqlDate>],
+        day_count: Option<i64> [Nullable<BigInt>],
+        week_count: Option<i64> [Nullable<BigInt>],
+        month_count: Option<i64> [Nullable<BigInt>],
+        total_count: Option<i64> [Nullable<BigInt>],
+        total_xp: Option<i64> [Nullable<BigInt>],
+    }
 }
 
 impl TallyRow {

@@ -7,23 +7,18 @@ use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::Source;
 
 use crate::installments::StoredReading;
+use crate::row::row;
 
 /// The number of rows that are read at once.
 const BATCH_ROWS: i64 = 10_000;
 
-#[derive(QueryableByName)]
-struct DescriptionRow {
-    #[diesel(sql_type = BigInt)]
-    profile_id: i64,
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    statement_description: Option<String>,
-    #[diesel(sql_type = Bool)]
-    is_entered: bool,
-}
+row! { struct DescriptionRow {
+    profile_id: i64 [BigInt],
+    id: i64 [BigInt],
+    description: String [Text],
+    statement_description: Option<String> [Nullable<Text>],
+    is_entered: bool [Bool],
+} }
 
 /// Stores what the descriptions of all rows on cards contain, for every profile. It may run again: it then overwrites the stored
 /// values. The connection's role owns the tables, or is a superuser.

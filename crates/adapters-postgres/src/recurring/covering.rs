@@ -14,43 +14,29 @@ use time::Date;
 use super::{BY_DAYS, PURCHASE};
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
-#[derive(QueryableByName)]
-struct PartRecord {
-    #[diesel(sql_type = BigInt)]
-    window_number: i64,
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = Text)]
-    description: String,
-}
+row! { struct PartRecord {
+    window_number: i64 [BigInt],
+    id: i64 [BigInt],
+    date: Date [SqlDate],
+    amount: Hundredths [Numeric],
+    account_id: Option<i64> [Nullable<BigInt>],
+    description: String [Text],
+} }
 
-#[derive(QueryableByName)]
-struct PointRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = Bool)]
-    is_held: bool,
-}
+row! { struct PointRow {
+    id: i64 [BigInt],
+    date: Date [SqlDate],
+    kind: StoredWord<Kind> [Text],
+    category_id: i64 [BigInt],
+    amount: Hundredths [Numeric],
+    account_id: Option<i64> [Nullable<BigInt>],
+    is_held: bool [Bool],
+} }
 
 /// The amount band of the point `t` within its group.
 const NUMBER: &str = "before + nullif(width_bucket(t.amount_cents, groups.cents), 0)";

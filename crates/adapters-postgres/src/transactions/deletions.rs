@@ -10,6 +10,7 @@ use time::Date;
 use crate::anchors::OPENING_FOLLOWS;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::Cache;
 use crate::sums::{self, Change};
 use crate::words::StoredWord;
@@ -55,27 +56,19 @@ impl Deletion<'_> {
     }
 }
 
-/// The number of deleted rows, and the ids of the remaining legs of their transfers.
-#[derive(QueryableByName)]
-struct RemovedRow {
-    #[diesel(sql_type = BigInt)]
-    removed: i64,
-    #[diesel(sql_type = Array<BigInt>)]
-    unlinked: Vec<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    unopened: Vec<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    refunded_categories: Vec<i64>,
-    #[diesel(sql_type = Array<SqlDate>)]
-    refunded_months: Vec<Date>,
-    #[diesel(sql_type = Array<BigInt>)]
-    single_accounts: Vec<i64>,
-    #[diesel(sql_type = Array<Text>)]
-    single_kinds: Vec<StoredWord<Kind>>,
-    #[diesel(sql_type = Array<Numeric>)]
-    single_amounts: Vec<Hundredths>,
-    #[diesel(sql_type = Array<SqlDate>)]
-    single_dates: Vec<Date>,
+row! {
+    /// The number of deleted rows, and the ids of the remaining legs of their transfers.
+    struct RemovedRow {
+        removed: i64 [BigInt],
+        unlinked: Vec<i64> [Array<BigInt>],
+        unopened: Vec<i64> [Array<BigInt>],
+        refunded_categories: Vec<i64> [Array<BigInt>],
+        refunded_months: Vec<Date> [Array<SqlDate>],
+        single_accounts: Vec<i64> [Array<BigInt>],
+        single_kinds: Vec<StoredWord<Kind>> [Array<Text>],
+        single_amounts: Vec<Hundredths> [Array<Numeric>],
+        single_dates: Vec<Date> [Array<SqlDate>],
+    }
 }
 
 impl RemovedRow {

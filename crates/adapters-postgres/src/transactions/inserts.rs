@@ -12,6 +12,7 @@ use crate::changes::storing::{bind_row_change, of_transaction};
 use crate::installments::{KIND_OF_CARD, installment, is_card};
 use crate::recorder::RowChange;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, Rows};
 use crate::sums::{self, Change, Without};
 use crate::transactions::columns::{Values, arrays, bind, first_of, inserted, names};
@@ -149,22 +150,17 @@ fn rows_of(unnested: &str) -> String {
     )
 }
 
-/// The columns that PostgreSQL adds to an inserted row.
-#[derive(QueryableByName)]
-struct InsertedRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    created_by: Option<i64>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    installment_number: Option<i16>,
-    #[diesel(sql_type = Nullable<SmallInt>)]
-    installment_count: Option<i16>,
-    /// The change that was stored with it.
-    #[diesel(sql_type = Nullable<BigInt>)]
-    change_id: Option<i64>,
+row! {
+    /// The columns that PostgreSQL adds to an inserted row.
+    struct InsertedRow {
+        id: i64 [BigInt],
+        created_at: OffsetDateTime [Timestamptz],
+        created_by: Option<i64> [Nullable<BigInt>],
+        installment_number: Option<i16> [Nullable<SmallInt>],
+        installment_count: Option<i16> [Nullable<SmallInt>],
+        /// The change that was stored with it.
+        change_id: Option<i64> [Nullable<BigInt>],
+    }
 }
 
 impl PgRepo<'_> {

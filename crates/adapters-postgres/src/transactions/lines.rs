@@ -10,6 +10,7 @@ use finance_domain::{CategoryId, Result};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Binding, Cache, Fetch, unnest};
 use crate::sums;
 use crate::transactions::rows::TransactionRow;
@@ -55,15 +56,11 @@ pub(crate) fn given(first: usize) -> String {
     format!("{} as line (number, position, category_id, amount)", unnest(first, &types))
 }
 
-#[derive(QueryableByName)]
-struct LineRow {
-    #[diesel(sql_type = BigInt)]
-    transaction_id: i64,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-}
+row! { struct LineRow {
+    transaction_id: i64 [BigInt],
+    category_id: i64 [BigInt],
+    amount: Hundredths [Numeric],
+} }
 
 impl PgRepo<'_> {
     /// The transactions of the rows, in the same order. Lines are read only if a row is split.

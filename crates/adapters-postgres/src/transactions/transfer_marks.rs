@@ -11,6 +11,7 @@ use finance_domain::transfers::NEAR_DAYS_MAX;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::row::row;
 use crate::sql::{Cache, CountRow, Fetch};
 use crate::transfers::STATEMENT_DATE;
 
@@ -70,13 +71,12 @@ static SEEK: LazyLock<String> = LazyLock::new(|| {
 /// Up to this number, rows are looked up one by one; more are joined as sets.
 const FEW: i64 = 200;
 
-/// The last row of a profile that was examined for transfers, and whether other rows need it.
-#[derive(QueryableByName)]
-struct MarkedRow {
-    #[diesel(sql_type = BigInt)]
-    until: i64,
-    #[diesel(sql_type = Bool)]
-    is_all: bool,
+row! {
+    /// The last row of a profile that was examined for transfers, and whether other rows need it.
+    struct MarkedRow {
+        until: i64 [BigInt],
+        is_all: bool [Bool],
+    }
 }
 
 impl PgRepo<'_> {
