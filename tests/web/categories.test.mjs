@@ -125,6 +125,35 @@ test('the budget of a month is its own amount, and the same as on the dashboard 
   await close();
 });
 
+test('a category that got more back than was spent stays in the list, with an empty bar, and leads to its rows', async () => {
+  const { api, categories } = await profile();
+  for (const name of ['Lazer', 'Transporte']) {
+    await api.post('/api/transactions', {
+      date: '2026-03-04',
+      type: 'income',
+      description: `Estorno ${name}`,
+      amount: '100.00',
+      category_id: categories[name],
+    });
+  }
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/categories');
+  await eventually(async () => assert.match(await row(page, 'Lazer').textContent(), /−R\$.100,00/));
+  const names = await page.locator('tr').allTextContents(),
+    at = text => names.findIndex(one => one.startsWith(text));
+  assert.ok(at('Sem orçamento') < at('Lazer') && at('Lazer') < at('Sem saídas neste mês'), String(names));
+  // Of what has a budget, all of it is left and the refund too.
+  await eventually(async () => assert.match(await row(page, 'Transporte').textContent(), /−R\$.67,30/));
+  for (const name of ['Lazer', 'Transporte']) {
+    const bar = row(page, name).locator('.track .fill');
+    assert.equal(await bar.evaluate(fill => fill.getBoundingClientRect().width), 0, name);
+  }
+  await row(page, 'Lazer').getByRole('link', { name: /Lazer/ }).click();
+  await page.getByRole('heading', { name: 'Lançamentos de março de 2026' }).waitFor();
+  await page.getByText('Estorno Lazer').first().waitFor();
+  await close();
+});
+
 test('months that are no longer looked at are not waited for', async () => {
   const { api } = await profile();
   const { page, close, wrong } = await visit(browser, service.url, { api });

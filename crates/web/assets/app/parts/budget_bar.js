@@ -1,10 +1,9 @@
 // Spending beside its budget: bars on one common scale, a mark at the budget, and the same in words.
-import { a, classes, div, span } from '../dom.js';
+import { a, classes, div, h, span } from '../dom.js';
 import { cents, percent, percentage } from '../money.js';
 import { categoryById } from '../session.js';
 import { words } from '../words.js';
 import { Amount, inText } from './amount.js';
-import { h } from '../dom.js';
 
 /** The number of colours of categories that have none of their own, by id in turn. */
 const CATEGORY_COLORS = 12;
@@ -17,7 +16,8 @@ export const categoryColor = id => {
 };
 
 /** @param {bigint} part @param {bigint} whole */
-const share = (part, whole) => `${whole === 0n ? 0 : Math.min(100, Number((part * 10000n) / whole) / 100)}%`;
+const share = (part, whole) =>
+  `${part <= 0n || whole === 0n ? 0 : Math.min(100, Number((part * 10000n) / whole) / 100)}%`;
 
 /**
  * @param {{ id: number | null, name: string, total: string | bigint, budget: string | bigint | null, scale: bigint, href: string, tag?: string }} props

@@ -521,7 +521,7 @@ export default () => {
     others = all.filter(one => !planned.includes(one));
   const groups = {
     [w.planned]: planned,
-    [w.unplanned]: others.filter(one => spent(one) > 0n),
+    [w.unplanned]: others.filter(one => spent(one) !== 0n),
     [w.unused]: others.filter(one => spent(one) === 0n),
   };
   const scale = all.reduce((most, one) => larger(most, larger(spent(one), budgetOf(one))), 1n);
