@@ -89,6 +89,21 @@ test('thirty budgets are typed by keyboard alone', async () => {
   await close();
 });
 
+test('what is typed and not stored is of its month only', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/budgets');
+  await field(page, 'Mercado').fill('abc');
+  await field(page, 'Mercado').press('Tab');
+  await page.getByText('Escreva um valor, como 45,90 ou 12+8,50.').waitFor();
+  await page.getByRole('link', { name: /^Mês seguinte/ }).click();
+  await page.getByRole('heading', { name: 'Orçamento de abril de 2026', level: 1 }).waitFor();
+  await settled(page);
+  assert.equal(await field(page, 'Mercado').inputValue(), '');
+  assert.equal(await field(page, 'Mercado').getAttribute('aria-invalid'), 'false');
+  await close();
+});
+
 test('a month is filled from another one, and that is undone', async () => {
   const { api, of } = await profile();
   await api.put('/api/budgets/2026-02', {

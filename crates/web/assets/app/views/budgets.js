@@ -236,7 +236,11 @@ const Row = ({ line, of }) => {
     ),
     td(
       { role: 'cell', class: 'cell-budget', 'data-label': w.budget },
-      isEditable ? h(BudgetField, { line, of }) : line.budget === null ? '–' : h(Amount, { value: line.budget }),
+      isEditable
+        ? h(BudgetField, { key: of, line, of })
+        : line.budget === null
+          ? '–'
+          : h(Amount, { value: line.budget }),
     ),
     figures(
       line,
