@@ -243,6 +243,28 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await close();
 });
 
+test('a least or greatest amount that is none is told at its field', async () => {
+  const { api, known } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  await row(page, 'Condomínio')
+    .getByRole('button', { name: /^Condomínio/ })
+    .click();
+  const edit = page.getByRole('dialog', { name: 'Editar conta' });
+  await edit.getByText('Mais opções').click();
+  await edit.getByLabel('Valor mínimo').fill('600');
+  await edit.getByLabel('Valor máximo').fill('12,345');
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await edit.getByText('Este valor não foi aceito.').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'amount_max'));
+  await edit.getByLabel('Valor máximo').fill('700');
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Conta Condomínio salva.').waitFor();
+  const { amount_min, amount_max } = await api.get(`/api/recurring/${known.Condomínio.id}`);
+  assert.deepEqual([amount_min, amount_max], ['600.00', '700.00']);
+  await close();
+});
+
 test('what is refused is taken back with its reason', async () => {
   const { api, status, known } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });

@@ -222,6 +222,8 @@ const RecurringForm = ({ options, close }) => {
     if (!isMonthly && !s.start) wrong.push({ field: 'start_on', code: 'required' });
     if (s.rhythm === 'other' && !whole(s.n)) wrong.push({ field: 'every.n', code: 'not_a_whole_number' });
     if (s.rhythm !== 'once' && s.count && !whole(s.count)) wrong.push({ field: 'count', code: 'not_a_whole_number' });
+    for (const name of /** @type {const} */ (['min', 'max']))
+      if (s[name].trim() && decimalOf(s[name]) === null) wrong.push(`amount_${name}`);
     if (draft.category.value === null) wrong.push('category_id');
     const entry = /** @type {ReturnType<typeof entryOf> & { category_id: number }} */ (entryOf(draft, wrong));
     // A day that is not that of the first date stays with it.
@@ -236,8 +238,8 @@ const RecurringForm = ({ options, close }) => {
       count: s.rhythm === 'once' ? 1 : s.count ? Number(s.count) : null,
       day_count: isByMonth ? s.dayCount : /** @type {const} */ ('calendar'),
       weekend: s.weekend,
-      amount_min: s.min ? decimalOf(s.min) : null,
-      amount_max: s.max ? decimalOf(s.max) : null,
+      amount_min: decimalOf(s.min),
+      amount_max: decimalOf(s.max),
       expects: s.expects,
       reserve: isRare && s.reserve,
     };
