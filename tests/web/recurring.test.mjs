@@ -171,6 +171,23 @@ test('an income is confirmed with its amount and day, and the confirmation undon
   await close();
 });
 
+test('an income that is edited is no longer said to be pending where it is not', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  const badge = page.getByRole('link', { name: 'Entrada a confirmar', exact: true });
+  await badge.waitFor();
+  await row(page, 'Pensão')
+    .getByRole('button', { name: /^Pensão/ })
+    .click();
+  const edit = page.getByRole('dialog', { name: 'Editar conta' });
+  await edit.getByRole('radio', { name: 'Saída' }).check();
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Conta Pensão salva.').waitFor();
+  await badge.waitFor({ state: 'detached' });
+  await close();
+});
+
 test('the covering transaction is a link away, and back again', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

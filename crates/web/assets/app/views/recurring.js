@@ -276,7 +276,7 @@ const removeItem = async due => {
 const edit = due =>
   void openRecurring({
     ...(due ? { item: due.item, remove: () => void removeItem(due) } : {}),
-    done: () => void plans.load(),
+    done: again,
   });
 
 /** @param {string} text @param {Due} due @param {() => void} onClick @param {string} [extra] */
