@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { client, eventually, inspect, PASSWORD, visit } from './support.mjs';
+import { caughtUp } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -23,7 +24,8 @@ test('it is turned on with the password and a code, asked for at the login, and 
   const api = await user({ name: 'lia' });
   const elsewhere = await client(service.url, 'lia');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/settings?page=access');
+  await go('/settings');
+  await page.getByRole('link', { name: 'Acesso', exact: true }).click();
   const card = page.getByRole('region', { name: 'Verificação em duas etapas' });
   await card.getByRole('button', { name: 'Ligar…' }).click();
   const dialog = page.getByRole('dialog');
@@ -55,6 +57,9 @@ test('it is turned on with the password and a code, asked for at the login, and 
   assert.equal(codes.length, 10);
   await page.keyboard.press('Escape');
   assert.equal(await page.getByRole('dialog').locator('li code').count(), 10, 'they are shown once');
+  await page.evaluate(() => history.back());
+  await caughtUp(page);
+  assert.equal(await page.getByRole('dialog').locator('li code').count(), 10, 'going back does not close them');
   await inspect(page, 'recovery-codes', { sizes: ['phone', 'desktop'] });
   await page.getByRole('button', { name: 'Guardei' }).click();
   await card.getByText('Ligada: o login pede').waitFor();

@@ -20,7 +20,8 @@ const back = async () => {
   // One that was just closed is told so a moment later.
   const last = [...opened].filter(element => element.open).at(-1),
     w = words.peek().app;
-  if (!last) return;
+  // What is never shown again is closed by its buttons only.
+  if (!last || last.dataset.once) return;
   // What is shown after a form was sent is not typed.
   const isTyped = edited.has(last) && last.querySelector('form') !== null;
   if (!isTyped || (await ask({ title: w.drop_title, text: w.drop_text, yes: w.drop }))) last.close();
@@ -35,7 +36,8 @@ effect(() => {
 
 /**
  * Opens a dialog. Its content gets a function that closes it. Resolves when it is closed.
- * `keeps`: what is typed in it stays when it is closed. `isOnce`: it shows what is never shown again, so Escape does not close it.
+ * `keeps`: what is typed in it stays when it is closed. `isOnce`: it shows what is never shown again, so neither Escape nor
+ * going back closes it.
  * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search', keeps?: boolean, isOnce?: boolean }} options
  * @param {(close: () => void) => import('preact').ComponentChildren} content
  * @returns {Promise<void>}
@@ -66,12 +68,20 @@ export const open = ({ title, kind = 'form', keeps = kind !== 'form', isOnce = f
     const typed = () => void (keeps || edited.add(element()));
     const cancelled = (/** @type {Event} */ event) => {
       event.preventDefault();
-      if (!isOnce) void back();
+      void back();
     };
     const Content = () => content(close);
     render(
       dialog(
-        { class: kind, 'aria-labelledby': id, onClose: closed, onCancel: cancelled, onClick: outside, onInput: typed },
+        {
+          class: kind,
+          'data-once': isOnce || undefined,
+          'aria-labelledby': id,
+          onClose: closed,
+          onCancel: cancelled,
+          onClick: outside,
+          onInput: typed,
+        },
         header(
           null,
           h2({ id }, title),
