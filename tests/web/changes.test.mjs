@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { addMember, client, eventually, inspect, settled, undo, visit } from './support.mjs';
+import { addMember, client, eventually, inspect, PASSWORD, settled, undo, visit } from './support.mjs';
 import { goByKeys, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -270,6 +270,26 @@ test("another member's change is found by its person and undone, and a viewer ha
   await seen.page.getByText('Lançamento apagado: Padaria').first().waitFor();
   await isAbsent(seen.page.getByRole('button', { name: /^(Desfazer|Refazer)/ }));
   await seen.close();
+});
+
+test('the people of one household are not offered in another one', async () => {
+  const api = await user();
+  const bia = await member(api, 'bia.vizinha', 'editor');
+  await bia.post('/api/categories', { name: 'Da Bia' });
+  await user({ name: 'carla' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  const people = page.getByLabel('Pessoa').locator('option');
+  await go('/changes');
+  await people.filter({ hasText: 'bia.vizinha' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Sair' }).first().click();
+  await page.getByLabel('Nome').fill('carla');
+  await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'O que mudou' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'O que mudou' }).waitFor();
+  await settled(page);
+  assert.deepEqual(await people.allTextContents(), ['Todas as pessoas', 'carla']);
+  await close();
 });
 
 test('a row has its history, and on a phone a change has its whole title, and its button beside it', async () => {

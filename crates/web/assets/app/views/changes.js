@@ -106,11 +106,16 @@ export default () => {
   useEffect(() => {
     categories.want();
     accounts.want();
-    return effect(() => {
+    const stop = effect(() => {
       filters();
       void changed.value;
       untracked(() => void list.load());
     });
+    return () => {
+      stop();
+      // Another household may log in.
+      seen.clear();
+    };
   }, []);
   const isFiltered = Object.keys(filters()).length > 0;
   return div(
