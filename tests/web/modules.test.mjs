@@ -80,4 +80,6 @@ test('no time zone moves a date', () => {
   assert.equal(dates.monthName('pt-BR', '2026-03'), 'março de 2026');
   assert.equal(dates.monthName('en', '2026-03'), 'March 2026');
   assert.ok(dates.isMonth('2026-12') && !dates.isMonth('2026-13') && !dates.isMonth(null));
+  assert.ok(dates.isMonth('1900-01') && dates.isMonth('2199-12'));
+  assert.ok(!dates.isMonth('1899-12') && !dates.isMonth('2200-01') && !dates.isMonth('9999-12'));
 });

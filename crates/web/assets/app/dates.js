@@ -34,8 +34,8 @@ export const dayIn = (month, day) => {
   return wanted > last ? last : wanted;
 };
 
-/** @param {unknown} text */
-export const isMonth = text => typeof text === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+/** A month that the service takes: of the years 1900 to 2199. @param {unknown} text */
+export const isMonth = text => typeof text === 'string' && /^(19|2[01])\d\d-(0[1-9]|1[0-2])$/.test(text);
 
 /** The date of a moment by the clock of this device. @param {Date} moment */
 export const deviceDate = moment => dateOf(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate()));

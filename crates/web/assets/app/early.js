@@ -30,7 +30,7 @@
   const addresses = !token
     ? []
     : isDashboard
-      ? ['/api/auth/me', `/api/dashboard${/^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `?month=${month}` : ''}`]
+      ? ['/api/auth/me', `/api/dashboard${/^(19|2[01])\d\d-(0[1-9]|1[0-2])$/.test(month) ? `?month=${month}` : ''}`]
       : ['/api/auth/me'];
   globalThis.financeBegun = Object.fromEntries(
     addresses.map(address => {
