@@ -103,6 +103,13 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor({ state: 'detached' });
   await waiting.getByText('Ignorados neste mês').click();
   await accessible(page, 'ignored');
+  // It stays as it is when something else is written.
+  await page.getByRole('button', { name: 'Novo lançamento' }).first().click();
+  const quick = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await quick.getByLabel('Escreva numa linha só').fill('pão 5');
+  await quick.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await quick.waitFor({ state: 'detached' });
+  await settled(page);
   await waiting.getByRole('button', { name: 'Desfazer Escola' }).click();
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor();
   await waiting.getByRole('button', { name: 'Marcar como atrasado Condomínio', exact: true }).click();

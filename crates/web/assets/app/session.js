@@ -94,35 +94,28 @@ let isTyping = false;
 /** Whether something typed waits in the form that was open when the session ended. */
 export const wasTyping = () => isTyping && drafts.size > 0;
 
+/** @param {string} next The address that is shown after it. */
+const goToLogin = next => go(next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`, { replace: true });
+
 /** @param {'left' | 'ended'} why */
 const leave = why => {
   farewell.value = why;
   isTyping = why === 'ended' && document.querySelector('dialog[open] form') !== null;
   store(untilClosed, 'pushed', null);
   pendingIncome.value = null;
-  const next = place.peek().path === '/login' ? '' : location.pathname + location.search;
-  const isWorthIt = why === 'ended' && next !== '' && next !== '/';
+  const next = why === 'left' || place.peek().path === '/login' ? '/' : location.pathname + location.search;
   setCredential(null);
   clearAll();
   if (why === 'left') {
     drafts.clear();
     store(local, 'member', null);
   }
-  go(isWorthIt ? `/login?next=${encodeURIComponent(next)}` : '/login', { replace: true });
+  goToLogin(next);
 };
 
 // Any 401 removes the token, and so does a logout in another tab.
 let hadCredential = credential.peek() !== null;
-if (!hadCredential && location.pathname !== '/login') {
-  go(
-    location.pathname + location.search === '/'
-      ? '/login'
-      : `/login?next=${encodeURIComponent(location.pathname + location.search)}`,
-    {
-      replace: true,
-    },
-  );
-}
+if (!hadCredential && location.pathname !== '/login') goToLogin(location.pathname + location.search);
 effect(() => {
   const has = credential.value !== null;
   document.documentElement.dataset.session = has ? 'yes' : 'no';

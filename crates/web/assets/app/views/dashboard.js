@@ -880,8 +880,10 @@ export default () => {
       void chosenMonth.value;
       void changed.value;
       untracked(() => {
+        const isListed = recurring.data.peek() !== null;
         void dashboard.load();
         recurring.clear();
+        if (isListed) void recurring.load();
       });
     });
     // Listing accounts applies yield and creates bills. It runs once after painting, and reloads the dashboard if
