@@ -262,6 +262,11 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await eventually(async () => assert.equal(await adjusted.getByLabel('Texto').inputValue(), 'CLUBE NORTE'));
   await page.keyboard.press('Escape');
   await adjusted.waitFor({ state: 'detached' });
+  // The list has it beside the first one, which was read before.
+  await page.getByRole('link', { name: 'Ajustes', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Ver as regras' }).click();
+  await heading(page, 'Regras').waitFor();
+  await eventually(async () => assert.equal(await page.locator('.rule').count(), 2));
   await close();
 });
 

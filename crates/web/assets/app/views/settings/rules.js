@@ -182,10 +182,11 @@ const add = () => void openRule({ name: '', match: 'all', conditions: [], action
 export const RulesPage = () => {
   const w = rulesWords.value,
     list = useRef(/** @type {HTMLOListElement | null} */ (null));
-  rules.want();
   categories.want();
   accounts.want();
   useEffect(() => {
+    // A correction elsewhere, or its undo, may have changed them.
+    void rules.load();
     announcement.value = '';
     const rows = () => /** @type {HTMLElement[]} */ ([...(list.current?.querySelectorAll('[data-row]') ?? [])]);
     return bind(
