@@ -102,8 +102,10 @@ test('people are invited by a link, which makes them a member once; roles change
   await late.page.getByLabel('Nome').waitFor();
   await late.close();
 
-  await page.reload();
-  await settled(page);
+  // On the way back to the page she is there.
+  await page.getByRole('link', { name: 'Ajustes', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Acesso', exact: true }).click();
+  await page.getByRole('link', { name: 'Ver acessos' }).click();
   await people.getByText('bia', { exact: true }).waitFor();
   await inspect(page, 'access', { sizes: ['phone', 'tablet', 'desktop'] });
   await people.getByLabel('Acesso de bia').selectOption('editor');

@@ -235,10 +235,8 @@ const InvitationRow = ({ invitation }) => {
 };
 
 /** The open invitations, if there are any. Their addresses are not shown again. */
-const Invitations = () => {
-  // The list may have changed since this page was last shown.
-  useEffect(() => void invitations.load(), []);
-  return Loaded({
+const Invitations = () =>
+  Loaded({
     of: invitations,
     skeleton: div(null),
     children: open =>
@@ -250,11 +248,11 @@ const Invitations = () => {
         ),
       ],
   });
-};
 
 export const Members = () => {
   const w = accessWords.value;
-  members.want();
+  // The lists may have changed since this page was last shown.
+  useEffect(() => void reload(), []);
   return section(
     { class: 'card', 'aria-labelledby': 'members' },
     div({ class: 'card-head' }, h2({ id: 'members', tabIndex: -1 }, w.members), action(w.invite, invite)),
