@@ -4,7 +4,19 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, fits, gate, inspect, picture, settled, SIZES, undo, visit } from './support.mjs';
+import {
+  accessible,
+  eventually,
+  fits,
+  gate,
+  inspect,
+  picture,
+  refusal,
+  settled,
+  SIZES,
+  undo,
+  visit,
+} from './support.mjs';
 import { caughtUp, ended, hold, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
@@ -588,6 +600,15 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   await removal.getByRole('button', { name: 'Apagar 2 lançamentos' }).click();
   await page.getByText('O Finance está ocupado').waitFor();
   await row(page, 'Bistrô').waitFor();
+  await page.route('**/api/transactions/update', route => route.fulfill(refusal(503, 'ErrUnavailable')));
+  await page.getByRole('button', { name: 'Categoria…' }).click();
+  const refused = page.waitForResponse('**/api/transactions/update');
+  await dialog.getByRole('button', { name: 'Aplicar' }).click();
+  await (await refused).finished();
+  await caughtUp(page);
+  // They are still marked, to try again.
+  await page.getByText('2 marcados').waitFor();
+  await page.unroute('**/api/transactions/update');
   await page.unroute('**/api/transactions/delete');
   const bistro = async () => (await api.get('/api/transactions?month=2026-03&q=bistro')).length;
   await withStoppedClock(page, async () => {

@@ -233,7 +233,7 @@ export const edit = ({ key, row, other }) => {
 };
 
 /**
- * Changes the category or the account of transactions, with an undo.
+ * Changes the category or the account of transactions, with an undo. False if it was refused.
  * @param {Transaction[]} rows
  * @param {'category_id' | 'account_id'} name
  * @param {number | null} id
@@ -253,7 +253,7 @@ export const change = async (rows, name, id) => {
   if (!isDone) {
     // Those of the requests before the refused one are changed.
     if (!kept.isEmpty()) again();
-    return;
+    return false;
   }
   const value =
     name === 'category_id'
@@ -263,7 +263,10 @@ export const change = async (rows, name, id) => {
       : (accountName(id) ?? words.value.dashboard.no_account);
   const [one] = rows,
     offered = offer(again);
-  if (!one || rows.length > 1) return void toast(w.changed(rows.length, value), offered);
-  if (name !== 'category_id' || id === null) return void toast(w.changed_one(nameOf(one), value), offered);
-  toast(w.changed_one(nameOf(one), value), await offers(one, id, value, kept));
+  if (!one || rows.length > 1) toast(w.changed(rows.length, value), offered);
+  else {
+    const isFiled = name === 'category_id' && id !== null;
+    toast(w.changed_one(nameOf(one), value), isFiled ? await offers(one, id, value, kept) : offered);
+  }
+  return true;
 };

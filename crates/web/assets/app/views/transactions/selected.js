@@ -45,9 +45,9 @@ const changeMarked = what => {
       what,
       { count: alone.length, left: rows.length - alone.length },
       id =>
-        void change(alone, what === 'category' ? 'category_id' : 'account_id', id).then(
-          () => (marked.value = new Set()),
-        ),
+        void change(alone, what === 'category' ? 'category_id' : 'account_id', id).then(isDone => {
+          if (isDone) marked.value = new Set();
+        }),
     ),
   );
 };
