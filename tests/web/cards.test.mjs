@@ -538,5 +538,7 @@ test('in English everything is', async () => {
   await page.getByText('This bill is due in 3 days').waitFor();
   await page.getByText('See the 2 in Transactions').waitFor();
   await inspect(page, 'bill-english', { sizes: ['desktop'], schemes: ['light'] });
+  await page.getByRole('button', { name: 'Change dates' }).click();
+  await page.getByRole('dialog', { name: 'Dates of the bill of March 2026', exact: true }).waitFor();
   await close();
 });

@@ -125,7 +125,7 @@ export default {
     due_date: 'Due',
     closing_date: 'Closes on',
     dates: 'Change dates',
-    dates_title: bill => `Dates of the ${bill.toLowerCase()}`,
+    dates_title: bill => `Dates of the ${bill.replace('B', 'b')}`,
     dates_text:
       'Only for this bill, as your bank states them. A purchase on the closing day is on the next bill. If left blank, the card’s days apply.',
     dates_save: 'Save dates',
