@@ -460,6 +460,12 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await reads.go('/accounts');
   await page.getByText('Itaú → Reserva').waitFor();
   await isAbsent(page.getByRole('button', { name: /transferência/ }));
+  // Nor does a line in the search begin an entry.
+  await keysBound(page);
+  await page.keyboard.press('/');
+  await page.getByRole('dialog', { name: 'Procurar' }).waitFor();
+  await page.keyboard.type('>pão 5');
+  await page.getByRole('dialog').getByText('Nada encontrado.').waitFor();
   await reads.go(`/cards?id=${card.id}`);
   await page.getByText('Sofá').first().waitFor();
   await isAbsent(page.getByRole('button', { name: /Sofá/ }));

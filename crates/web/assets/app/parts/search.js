@@ -6,7 +6,7 @@ import { classes, div, h, input, newId, p, small, span } from '../dom.js';
 import { dayAndMonth, monthOf } from '../dates.js';
 import { read } from '../money.js';
 import { go, inMonth } from '../router.js';
-import { accounts, categories, categoryById, today } from '../session.js';
+import { accounts, canWrite, categories, categoryById, today } from '../session.js';
 import { fold } from '../text.js';
 import { language, words, wordsOf } from '../words.js';
 import { nameOf, Signed } from './amount.js';
@@ -47,7 +47,7 @@ const Search = ({ pages, close }) => {
       [],
     );
   useEffect(() => {
-    if (!text.startsWith('>')) return;
+    if (!text.startsWith('>') || !canWrite.value) return;
     close();
     void import('./quick_add.js').then(({ openQuickAdd }) => openQuickAdd([text.slice(1).trimStart()]));
   }, [text]);
