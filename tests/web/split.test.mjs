@@ -83,6 +83,9 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
     .waitFor();
   await row(page, 'Atacado').getByText('Dividido').waitFor();
   await inspect(page, 'split-list', { sizes: ['phone', 'tablet', 'desktop'] });
+  // Its parts have their own categories, so it gets none in common with others.
+  await page.getByLabel('Marcar Atacado').check();
+  assert.ok(await page.getByRole('button', { name: 'Categoria…' }).isDisabled());
   await close();
 });
 

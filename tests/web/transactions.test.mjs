@@ -567,7 +567,7 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   await inspect(page, 'transactions-marked', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.getByRole('button', { name: 'Categoria…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Categoria de 2 lançamentos' });
-  await dialog.getByText('2 lados de transferências ficam como estão.').waitFor();
+  await dialog.getByText('2 ficam como estão: transferências ou divididos.').waitFor();
   await dialog.getByLabel('Categoria').selectOption({ label: 'Lazer' });
   await inspect(page, 'transactions-bulk', { schemes: ['light'] });
   const leisure = async () =>

@@ -346,7 +346,7 @@ export default {
     apply: 'Apply',
     /** @param {number} count */
     left_alone: count =>
-      count === 1 ? '1 side of a transfer stays as it is.' : `${count} sides of transfers stay as they are.`,
+      count === 1 ? '1 stays as it is: a transfer, or split.' : `${count} stay as they are: transfers, or split.`,
     /** @param {number} count */
     remove_many_title: count => `Delete ${plural(count, 'transaction', 'transactions')}?`,
     remove_many_text: 'Both sides of a transfer are deleted.',

@@ -390,7 +390,9 @@ export default {
     apply: 'Aplicar',
     /** @param {number} count */
     left_alone: count =>
-      count === 1 ? '1 lado de transferência fica como está.' : `${count} lados de transferências ficam como estão.`,
+      count === 1
+        ? '1 fica como está: transferência ou dividido.'
+        : `${count} ficam como estão: transferências ou divididos.`,
     /** @param {number} count */
     remove_many_title: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}?`,
     remove_many_text: 'De uma transferência são apagados os dois lados.',

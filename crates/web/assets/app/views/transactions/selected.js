@@ -140,7 +140,7 @@ export const BulkBar = () => {
               key: 'category',
               class: 'button',
               type: 'button',
-              disabled: alone.length === 0,
+              disabled: alone.every(row => row.lines),
               onClick: () => changeMarked('category'),
             },
             words.value.form.category,
