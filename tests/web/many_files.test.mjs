@@ -75,6 +75,8 @@ test('a file of two accounts is asked about once, by keyboard on a phone; the ac
   assert.deepEqual(await stored(api, itau), ['PADARIA']);
   assert.deepEqual(await stored(api, bank), ['CINEMA']);
   await press(page, 'button', 'Concluir');
+  const line = page.getByRole('listitem').filter({ hasText: 'contas.ofx' });
+  await line.getByText(/Itaú, Nubank|Nubank, Itaú/).waitFor();
 
   await choose(
     page,

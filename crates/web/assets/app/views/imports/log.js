@@ -78,7 +78,7 @@ const Entry = ({ row, after }) => {
     busy.value = false;
     after();
   };
-  const account = accountLabel(row.account_id);
+  const account = row.account_ids.map(accountLabel).join(', ') || accountLabel(null);
   return li(
     { class: 'waiting-row' },
     div(
