@@ -624,6 +624,8 @@ test('many are categorised at once; an import is taken back', async () => {
   await page.getByRole('button', { name: 'Desfazer importação' }).click();
   await page.getByText('6 lançamentos apagados.').waitFor();
   await page.getByText('Nenhuma ainda.').waitFor();
+  // The pressed button is gone with its row.
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'log'));
   // The history suggests a category. A suggestion is marked as one.
   await api.post('/api/transactions', {
     date: '2026-02-01',

@@ -306,6 +306,8 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   await page.getByRole('dialog', { name: 'Apagar Mesa?' }).getByRole('button', { name: 'Apagar' }).click();
   await page.locator('#toasts').getByText('Mesa: 2 parcelas apagadas.').waitFor();
   await bought(page).getByText('Mesa').waitFor({ state: 'detached' });
+  // The pressed button is gone with its row.
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'plans'));
   assert.deepEqual(
     (await plans()).map(plan => plan.description),
     ['Sofá'],
