@@ -7,7 +7,7 @@ import { cardCsv } from './statements.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, addMember, client, eventually, gate, inspect, refusal, settled, undo, visit } from './support.mjs';
-import { isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
+import { goByKeys, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -340,6 +340,27 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
   await page.getByText('Fatura importada').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
+  await close();
+});
+
+test('a held statement that is brought back while the cards are shown is among them', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
+  await go('/imports');
+  await keysBound(page);
+  await withStoppedClock(page, async () => {
+    await page.getByRole('button', { name: 'Descartar Nubank' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
+    // The pointer holds the toast.
+    await undo(page, 'Fatura descartada.').hover();
+  });
+  await goByKeys(page, 'c');
+  await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  await settled(page);
+  await isAbsent(page.getByText('Fatura importada'));
+  await undo(page, 'Fatura descartada.').click();
+  await page.getByText('Fatura importada, fica guardada até 13 de abr. · 3 linhas').waitFor();
   await close();
 });
 

@@ -72,13 +72,12 @@ const opened = resource(async signal => {
 /** Reads the data for the address. */
 const read = () => {
   if (chosen.peek()) void opened.load();
-  else if (cardId.peek()) [bills, ahead].forEach(known => void known.load());
+  else if (cardId.peek()) [bills, ahead, held].forEach(known => void known.load());
 };
 
 const again = () => {
   read();
   void accounts.load();
-  void held.load();
   void wrote();
 };
 
@@ -410,7 +409,6 @@ export default () => {
     categories.want();
     // Data that another view has read is shown meanwhile.
     void accounts.load();
-    void held.load();
     return effect(() => {
       void changed.value;
       void chosen.value;
