@@ -188,6 +188,24 @@ test('an income that is edited is no longer said to be pending where it is not',
   await close();
 });
 
+test('an income that is entered elsewhere is no longer said to be pending', async () => {
+  const { api, known } = await profile();
+  const { name } = (await api.get('/api/categories')).find(one => one.id === known.Pensão.category_id);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  const badge = page.getByRole('link', { name: 'Entrada a confirmar', exact: true });
+  await badge.waitFor();
+  await page.getByRole('button', { name: 'Novo lançamento' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.getByRole('radio', { name: 'Entrada', exact: true }).check();
+  await dialog.getByLabel('Descrição', { exact: true }).fill('Pensão');
+  await dialog.getByLabel('Valor', { exact: true }).fill('900');
+  await dialog.getByLabel('Categoria', { exact: true }).selectOption({ label: name });
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await badge.waitFor({ state: 'detached' });
+  await close();
+});
+
 test('the covering transaction is a link away, and back again', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -205,8 +205,10 @@ export const reread = () => {
   void wrote();
 };
 
-/** After a write: reloads the character, and shows the rewards in one toast. */
+/** After a write: reads again what the frame shows, and tells the rewards in one toast. */
 export const wrote = async () => {
+  // The dashboard tells it by itself.
+  if (pendingIncome.peek() !== null && place.peek().path !== '/') void readPendingSalary();
   if (showsCharacter.peek() === false) return;
   const before = player.data.peek();
   await player.load();

@@ -16,17 +16,7 @@ import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { go, inMonth, withQuery } from '../router.js';
-import {
-  accountById,
-  accounts,
-  canWrite,
-  categories,
-  categoryById,
-  month,
-  readPendingSalary,
-  today,
-  wrote,
-} from '../session.js';
+import { accountById, accounts, canWrite, categories, categoryById, month, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 
 /** @typedef {import('../session.js').Schemas['Recurring']} Recurring */
@@ -141,7 +131,6 @@ let doing = 0,
 const again = () => {
   void plans.load();
   void accounts.load();
-  void readPendingSalary();
   void wrote();
 };
 
