@@ -3,6 +3,7 @@ import { credential, Problem } from '../api.js';
 import { button, div, h, li, p, small, span, ul } from '../dom.js';
 import { forget, outboxWords, putBack, resend, waiting } from '../outbox.js';
 import { words } from '../words.js';
+import { veiled } from './amount.js';
 import { open } from './dialog.js';
 import { fieldMessage, message } from './problem.js';
 import { toast } from './toast.js';
@@ -19,7 +20,8 @@ const reasonOf = reason => {
 /** @param {{ item: Item, close: () => void }} props */
 const Row = ({ item, close }) => {
   const w = outboxWords.value,
-    { state, reason, text, on, account, set, path, body } = item;
+    { state, reason, text, on, account, set, path, body } = item,
+    title = veiled(item.title);
   const note =
     state === 'refused' && reason ? w.refused(reasonOf(reason)) : state === 'doubtful' ? w.doubtful_text : '';
   const mend = async () => {
@@ -30,13 +32,13 @@ const Row = ({ item, close }) => {
   };
   const dropIt = async () => {
     await forget(item.id);
-    toast(w.dropped(item.title), { undo: () => putBack(item) });
+    toast(w.dropped(title), { undo: () => putBack(item) });
   };
   return li(
     { class: 'waiting-row' },
     div(
       { class: 'waiting-text' },
-      span({ class: 'waiting-title' }, item.title),
+      span({ class: 'waiting-title' }, title),
       span({ class: 'quiet' }, w.states[state ?? 'waits']),
       note && small(null, note),
     ),
@@ -46,18 +48,18 @@ const Row = ({ item, close }) => {
         button(
           { class: 'button', type: 'button', onClick: () => void mend() },
           state === 'asks' ? w.answer : w.mend,
-          span({ class: 'unseen' }, ` ${item.title}`),
+          span({ class: 'unseen' }, ` ${title}`),
         ),
       state === 'doubtful' &&
         button(
           { class: 'button', type: 'button', onClick: () => void resend(item.id) },
           w.resend,
-          span({ class: 'unseen' }, ` ${item.title}`),
+          span({ class: 'unseen' }, ` ${title}`),
         ),
       button(
         { class: 'button quiet-button', type: 'button', onClick: () => void dropIt() },
         w.drop,
-        span({ class: 'unseen' }, ` ${item.title}`),
+        span({ class: 'unseen' }, ` ${title}`),
       ),
     ),
   );
