@@ -155,6 +155,31 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await close();
 });
 
+test('a note or parts of a purchase by instalments are refused, not lost', async () => {
+  const { api, plans } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await keysBound(page);
+  await page.keyboard.press('n');
+  await quick(page).getByLabel('Descrição').fill('Cama');
+  await quick(page).getByLabel('Valor', { exact: true }).fill('300');
+  await quick(page).getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
+  await quick(page).getByText('Dividir, tags e nota').click();
+  const note = quick(page).getByLabel('Nota');
+  await note.fill('garantia de um ano');
+  await quick(page).getByLabel('Compra parcelada').check();
+  await quick(page).getByLabel('Em quantas vezes').fill('3');
+  await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
+  await quick(page).getByText('Uma compra parcelada não tem nota nem partes.').waitFor();
+  assert.equal(await note.inputValue(), 'garantia de um ano');
+  assert.deepEqual(await plans(), []);
+  await note.fill('');
+  await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
+  await quick(page).waitFor({ state: 'detached' });
+  await eventually(async () => assert.deepEqual((await plans()).map(({ count }) => count), [3]));
+  await close();
+});
+
 test('a card has its limit, its bills ahead and its plans', async () => {
   const { api, card, buy, here } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -110,6 +110,9 @@ export const isOnCard = ({ draft: { type, account }, parts, line }) =>
   type.value === 'expense' &&
   (account.value === null ? parts.isOn.value : accountById.value.get(account.value)?.kind === 'credit');
 
+/** Whether it has parts or a note, which a purchase by instalments has not. @param {EntryForm} form */
+export const isDetailed = ({ draft: { lines, note } }) => lines.value.length > 0 || note.value.trim() !== '';
+
 /**
  * Whether it can come again every month: a whole entry with a category, which a recurring item needs. It is made after the entry,
  * so not without a connection.

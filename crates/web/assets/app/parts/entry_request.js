@@ -10,7 +10,7 @@ import { lineWords } from '../words/line.js';
 import { inText } from './amount.js';
 import { decimalOf } from './amount_field.js';
 import { bodyOf, dayName } from './entry_fields.js';
-import { begun, canRepeat, isOnCard } from './entry_form.js';
+import { begun, canRepeat, isDetailed, isOnCard } from './entry_form.js';
 import { changedIn, openIn } from './entry_line.js';
 import { invalid } from './field.js';
 import { message } from './problem.js';
@@ -68,7 +68,8 @@ export const requestOf = (form, installments) => {
   if (line.kind.value === 'payment') return paymentOf(form, wrong);
   if (line.kind.value === 'transfer') return transferOf(form, wrong);
   const split = isOnCard(form) && parts.isOn.value ? installments : null,
-    body = bodyOf(draft, [...wrong, ...(split?.wrongIn(parts) ?? [])]),
+    lost = split && isDetailed(form) ? ['note'] : [],
+    body = bodyOf(draft, [...wrong, ...(split?.wrongIn(parts) ?? []), ...lost]),
     title = `${body.description}, ${inText(body.amount)}`;
   return split
     ? { path: '/api/installments', body: split.planOf(parts, body), title }

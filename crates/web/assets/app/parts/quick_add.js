@@ -18,6 +18,7 @@ import {
   canRepeat,
   clear,
   formOf,
+  isDetailed,
   isOnCard,
   isUntouched,
   setAside,
@@ -118,7 +119,7 @@ const QuickAdd = ({ close, mended }) => {
   const wait = async isLast => {
     const next = { ...emptyEntry(), account: draft.account.peek() };
     // Parts, notes and instalments would not wait with it.
-    if (draft.lines.peek().length > 0 || draft.note.peek() || parts.isOn.peek()) {
+    if (isDetailed(form) || parts.isOn.peek()) {
       toast(message(line.error.peek()), { isProblem: true });
       return;
     }
@@ -255,7 +256,7 @@ const QuickAdd = ({ close, mended }) => {
                 installments.value &&
                 h(installments.value.InstallmentFields, { key: 'parts', parts, amount: draft.amount.value, error }),
               !isTransfer &&
-                (isCard && parts.isOn.value
+                (isCard && parts.isOn.value && !isDetailed(form)
                   ? h(TagsField, { key: 'tags', draft, error })
                   : h(EntryDetails, { key: 'details', draft, error, splits: true })),
             ],

@@ -24,7 +24,6 @@ const titles = {
 
 /** @type {import('../words.js').Words} */
 export default {
-  name: 'English',
   app: {
     title: 'Finance',
     skip_content: 'Skip to the content',
@@ -58,7 +57,6 @@ export default {
     /** @param {number} count */
     copied: count => `${plural(count, 'row copied', 'rows copied')}.`,
     copy_refused: 'The browser blocked copying. The text is selected: copy it with Ctrl+C.',
-    keys: 'Keyboard shortcuts',
     only_reads: 'You have read-only access: you see everything, and others in the household edit.',
   },
   views: {
@@ -443,7 +441,6 @@ export default {
     unmark: 'select no row',
     edit: 'edit the row',
     help: 'this help',
-    then: 'then',
   },
   form: {
     split: 'Split',
@@ -455,7 +452,6 @@ export default {
     create_category: 'Create category',
     category_created: name => `Category ${name} created.`,
     account: 'Account',
-    expense: 'Expenses',
     result: value => `= ${value}`,
   },
   problems: {
@@ -585,6 +581,7 @@ export default {
   fields: {
     amount: 'Enter an amount above zero, such as 45.90.',
     date: 'Choose a valid day.',
+    note: 'A purchase by instalments has no note and no parts.',
     description: 'Enter a description of up to 255 characters.',
     name: 'Enter a name of up to 100 characters.',
     category_id: 'Choose a category.',

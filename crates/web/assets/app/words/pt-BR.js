@@ -7,7 +7,6 @@ export const plural = (count, one, many) => `${count.toLocaleString('pt-BR')} ${
 const capital = month => month.charAt(0).toUpperCase() + month.slice(1);
 
 export default {
-  name: 'Português',
   app: {
     title: 'Finance',
     skip_content: 'Ir para o conteúdo',
@@ -42,7 +41,6 @@ export default {
     /** @param {number} count */
     copied: count => `${plural(count, 'linha copiada', 'linhas copiadas')}.`,
     copy_refused: 'O navegador não deixou copiar. O texto está selecionado: copie com Ctrl+C.',
-    keys: 'Atalhos do teclado',
     only_reads: 'Seu acesso é só de leitura: você vê tudo, e quem edita é outra pessoa da casa.',
   },
   views: {
@@ -501,7 +499,6 @@ export default {
     unmark: 'desmarcar as linhas',
     edit: 'editar a linha',
     help: 'esta ajuda',
-    then: 'depois',
   },
   form: {
     split: 'Dividido',
@@ -514,7 +511,6 @@ export default {
     /** @param {string} name */
     category_created: name => `Categoria ${name} criada.`,
     account: 'Conta',
-    expense: 'Saídas',
     /** @param {string} value */
     result: value => `= ${value}`,
   },
@@ -655,6 +651,7 @@ export default {
   fields: {
     amount: 'Escreva um valor acima de zero, como 45,90.',
     date: 'Escolha um dia válido.',
+    note: 'Uma compra parcelada não tem nota nem partes.',
     description: 'Escreva uma descrição de até 255 letras.',
     name: 'Escreva um nome de até 100 letras.',
     category_id: 'Escolha uma categoria.',
