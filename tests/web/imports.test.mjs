@@ -17,7 +17,7 @@ import {
   visit,
 } from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
-import { fieldFocused, hold, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
+import { caughtUp, fieldFocused, hold, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
 /** The most elements of a page, however long the file is. */
 const ELEMENTS_MAX = 1500;
@@ -482,6 +482,14 @@ test('the day of payment is that of the bill that has closed, until it is due', 
   await day.fill('2026-04-07');
   await card('Fechado');
   await eventually(async () => assert.equal(await day.inputValue(), '2026-04-07'));
+  // One digit too many in the year breaks nothing.
+  await day.evaluate(field => {
+    field.value = '20266-04-07';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await caughtUp(page);
+  await card('Vencido');
+  assert.equal(await day.inputValue(), '20266-04-07');
   await close();
 });
 

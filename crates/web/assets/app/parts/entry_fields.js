@@ -199,7 +199,7 @@ export const EntryFields = ({
     const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
     if (!by || event.altKey) return;
     event.preventDefault();
-    draft.date.value = addDays(draft.date.value || today.peek(), by);
+    draft.date.value = addDays(day ? draft.date.value : today.peek(), by);
   };
   const day = /^\d{4}-\d\d-\d\d$/.test(draft.date.value)
     ? [dayName(draft.date.value).near, weekday(language.value, draft.date.value)].filter(Boolean).join(', ')

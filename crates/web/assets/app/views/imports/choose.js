@@ -260,7 +260,8 @@ const Dating = ({ of, error }) => {
     isOnOneDay = of.isOnOneDay.value,
     date = of.paymentDate.value;
   const wrong = fieldMessage(error, 'payment_date');
-  const day = date && dayInWords(language.value, date, today.value);
+  // A year may have more digits while it is typed.
+  const day = /^\d{4}-/.test(date) && dayInWords(language.value, date, today.value);
   const choice = (/** @type {boolean} */ value, /** @type {string} */ title, /** @type {string} */ text) =>
     label(
       { class: classes('choice', isOnOneDay === value && 'chosen') },
