@@ -104,6 +104,22 @@ test('what is typed and not stored is of its month only', async () => {
   await close();
 });
 
+test('a month without budgets says which months have some, and shows none of another one', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/budgets');
+  await field(page, 'Mercado').waitFor();
+  expect(422);
+  await page.evaluate(() => {
+    history.pushState(null, '', '/budgets?month=2036-01');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await page.getByRole('heading', { name: 'Orçamento de janeiro de 2036', level: 1 }).waitFor();
+  await page.getByText('Precisa estar entre 2016-03 e 2028-03.').waitFor();
+  await isAbsent(field(page, 'Mercado'));
+  await close();
+});
+
 test('a month is filled from another one, and that is undone', async () => {
   const { api, of } = await profile();
   await api.put('/api/budgets/2026-02', {

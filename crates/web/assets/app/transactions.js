@@ -1,6 +1,6 @@
 // The list of transactions: its filters are in the address, it loads page by page, and writes show at once.
 import { computed, signal } from '@preact/signals';
-import { get, getPage, isAborted, Problem, resource } from './api.js';
+import { get, getPage, isAborted, resource } from './api.js';
 import { cents, sum } from './money.js';
 import { chosenMonth, place } from './router.js';
 import { accounts, month, wrote } from './session.js';
@@ -177,13 +177,8 @@ export const write = async (change, work, settle) => {
     end(false);
     if (!isAsShown) void list.load();
     if (isAborted(error)) return undefined;
-    const [{ toast }, { fieldMessage, message }] = await Promise.all([
-      import('./parts/toast.js'),
-      import('./parts/problem.js'),
-    ]);
-    // There is no form here that could show its fields.
-    const field = error instanceof Problem ? error.errors[0]?.field : undefined;
-    toast((field && fieldMessage(error, field)) || message(error), { isProblem: true });
+    const [{ toast }, { message }] = await Promise.all([import('./parts/toast.js'), import('./parts/problem.js')]);
+    toast(message(error), { isProblem: true });
     return undefined;
   }
 };

@@ -15,11 +15,17 @@ import { focusedRow, Rows } from './rows.js';
  * @template T
  * @param {(month: string, signal: AbortSignal) => Promise<T>} read
  */
-export const ofMonth = read =>
-  resource(async signal => {
+export const ofMonth = read => {
+  const made = resource(async signal => {
     const of = month.peek();
     return { month: of, rows: await read(of, signal) };
   });
+  // If a month cannot be read, the previous one is not shown in its place.
+  effect(() => {
+    if (made.error.value && made.data.peek()?.month !== month.peek()) made.data.value = null;
+  });
+  return made;
+};
 
 /**
  * `rows` are items, and texts above groups of items; without any, `empty` is shown. `columns` are the headings of the
@@ -56,10 +62,6 @@ export const MonthList = ({
         void month.value;
         void changed.value;
         untracked(() => void of.load());
-      }),
-      // If a month cannot be read, the previous one is not shown in its place.
-      effect(() => {
-        if (of.error.value && of.data.peek()?.month !== month.peek()) of.data.value = null;
       }),
       bind(
         rowKeys({

@@ -12,7 +12,12 @@ const DOUBTFUL = ['ErrInternal', 'ErrRequestTimeout'];
 export const message = error => {
   const w = words.value;
   if (!(error instanceof Problem)) return w.problem.unknown;
-  const text = /** @type {Record<string, string>} */ (w.problems)[error.code] ?? w.problem.unknown;
+  // There may be no form that could show what is wrong at its field.
+  const [wrong] = error.errors,
+    text =
+      (wrong?.code && w.field_codes[wrong.code]?.(wrong.params ?? {})) ??
+      /** @type {Record<string, string>} */ (w.problems)[error.code] ??
+      w.problem.unknown;
   return error.isWrite && DOUBTFUL.includes(error.code) ? `${text} ${w.problem.not_saved}` : text;
 };
 

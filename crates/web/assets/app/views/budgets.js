@@ -1,7 +1,7 @@
 // The budgets of a month, typed in place: what is planned, what was spent, and what is left of earlier months.
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { get, post, Problem, put } from '../api.js';
+import { get, post, put } from '../api.js';
 import { a, button, classes, div, h, input, p, small, span, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
 import { monthName, monthOf } from '../dates.js';
 import { cents, decimal, read } from '../money.js';
@@ -9,7 +9,7 @@ import { Amount, balance, hidden, inField, inText } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { ofMonth } from '../parts/month_list.js';
 import { Head } from '../parts/overview.js';
-import { fieldMessage, ghost, Loaded, message } from '../parts/problem.js';
+import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { canWrite, categories, changed, month, today, wrote } from '../session.js';
@@ -44,8 +44,7 @@ const write = (work, month = answer => /** @type {any} */ (answer)) => {
       return answer;
     } catch (error) {
       waiting--;
-      const field = error instanceof Problem ? error.errors[0]?.field : undefined;
-      toast((field && fieldMessage(error, field)) || message(error), { isProblem: true });
+      toast(message(error), { isProblem: true });
       void budget.load();
       return undefined;
     }
