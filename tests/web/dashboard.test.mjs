@@ -4,7 +4,18 @@ import test, { after } from 'node:test';
 import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, loseFirstAnswer, serve, settled, undo, visit } from './support.mjs';
+import {
+  accessible,
+  addMember,
+  client,
+  eventually,
+  inspect,
+  loseFirstAnswer,
+  serve,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 import { bellShown, caughtUp, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
@@ -292,6 +303,13 @@ test('on the first days an expected income is confirmed in place', async () => {
   const widget = page.getByRole('region', { name: 'Seu salário já caiu?' });
   await widget.getByLabel('Valor').waitFor();
   await inspect(page, 'salary');
+  // A member who only reads sees it among what waits.
+  await addMember(early.url, api, 'viewer', 'leitora');
+  const reads = await visit(browser, early.url, { api: await client(early.url, 'leitora') });
+  await reads.go('/');
+  const waits = reads.page.getByRole('region', { name: 'Esperando por você' });
+  await waits.getByText('Salário', { exact: true }).waitFor();
+  await reads.close();
   // Hidden amounts are hidden in its field too.
   await keysBound(page);
   await page.keyboard.press('h');

@@ -495,9 +495,10 @@ const Waiting = ({ of }) => {
   const due = of.current_bills
     .filter(bill => bill.period_end < today.value && cents(bill.amount_due) > 0n)
     .sort((one, other) => one.due_date.localeCompare(other.due_date));
-  // The widget shows incomes.
+  // The widget shows incomes to those who may confirm them.
+  const hasWidget = of.income_confirmation_widget && canWrite.value;
   const items = of.pending_recurrings
-    .filter(item => !(of.income_confirmation_widget && item.type === 'income'))
+    .filter(item => !(hasWidget && item.type === 'income'))
     .sort((one, other) => dueOf(one).date.localeCompare(dueOf(other).date));
   /** Incomes are first if one is a salary, as a phone does not show all at once. @param {boolean} isFirst */
   const rows = isFirst =>
@@ -517,7 +518,7 @@ const Waiting = ({ of }) => {
       )?.focus(),
     );
   };
-  if (count === 0 && of.income_confirmation_widget) return null;
+  if (count === 0 && hasWidget) return null;
   return section(
     { class: 'card waiting', 'aria-labelledby': 'waiting' },
     h2({ id: 'waiting', tabIndex: -1 }, w.waiting),
