@@ -466,6 +466,12 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await page.getByRole('dialog', { name: 'Procurar' }).waitFor();
   await page.keyboard.type('>pão 5');
   await page.getByRole('dialog').getByText('Nada encontrado.').waitFor();
+  // It finds no settings of those who may write.
+  const search = page.getByRole('dialog').getByRole('combobox');
+  await search.fill('senha');
+  await page.getByRole('option', { name: 'Senha', exact: true }).waitFor();
+  await search.fill('backup');
+  await page.getByRole('dialog').getByText('Nada encontrado.').waitFor();
   await reads.go(`/cards?id=${card.id}`);
   await page.getByText('Sofá').first().waitFor();
   await isAbsent(page.getByRole('button', { name: /Sofá/ }));

@@ -6,7 +6,7 @@ import { classes, div, h, input, newId, p, small, span } from '../dom.js';
 import { dayAndMonth, monthOf } from '../dates.js';
 import { read } from '../money.js';
 import { go, inMonth } from '../router.js';
-import { accounts, canWrite, categories, categoryById, today } from '../session.js';
+import { accounts, canWrite, categories, categoryById, isOwner, today } from '../session.js';
 import { fold } from '../text.js';
 import { language, words, wordsOf } from '../words.js';
 import { nameOf, Signed } from './amount.js';
@@ -23,6 +23,9 @@ const PAUSE_MILLISECONDS = 150;
 const SHOWN_MAX = 5;
 /** Settings are found by their words from this length on. */
 const SETTING_CHARACTERS_MIN = 3;
+
+/** The settings of those who may write. */
+const WRITERS = ['goal', 'names', 'character-shown', 'restore', 'webhooks'];
 
 /** @typedef {{ path: string, name: keyof import('../words.js').Words['views'] & import('./icon.js').IconName }} Page */
 /** @typedef {{ href: string, content: import('preact').ComponentChildren }} Found */
@@ -87,7 +90,10 @@ const Search = ({ pages, close }) => {
       q.length < SETTING_CHARACTERS_MIN
         ? []
         : Object.entries(w.setting)
-            .filter(([, texts]) => fits(texts.join(' ')))
+            .filter(
+              ([id, texts]) =>
+                fits(texts.join(' ')) && (id === 'data' ? isOwner.value : canWrite.value || !WRITERS.includes(id)),
+            )
             .slice(0, SHOWN_MAX)
             .map(([id, [name = '']]) => link(`/settings?at=${id}`, icon('settings'), name)),
     ],

@@ -56,7 +56,6 @@ export default {
     between: 'is between',
   },
   value: 'Text',
-  value_hint: 'As in the statement; accents and case do not matter.',
   from: 'From',
   to: 'To',
   add_condition: 'Add a condition',
@@ -71,7 +70,6 @@ export default {
   skip: 'Skip it in imports',
   name_hint: 'If empty: the text of the condition.',
   no_action: 'Choose at least one action.',
-  too_many: 'A rule has at most 10 conditions.',
   create: 'Make rule',
   also: 'Apply now to stored transactions without a category',
 

@@ -59,7 +59,6 @@ export default {
     between: 'fica entre',
   },
   value: 'Texto',
-  value_hint: 'Como está no extrato; acentos e maiúsculas não contam.',
   from: 'De',
   to: 'Até',
   add_condition: 'Mais uma condição',
@@ -75,7 +74,6 @@ export default {
   skip: 'Deixar de fora das importações',
   name_hint: 'Opcional; em branco, usamos o texto da condição.',
   no_action: 'Escolha ao menos uma ação.',
-  too_many: 'Uma regra tem no máximo 10 condições.',
   create: 'Criar regra',
   also: 'Aplicar aos lançamentos já registrados sem categoria',
 

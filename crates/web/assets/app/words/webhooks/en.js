@@ -31,6 +31,5 @@ export default {
   sent_again: 'It will be sent again.',
   remove: 'Delete',
   removed: 'Webhook deleted.',
-  close: 'Close',
   attempts: count => (count === 1 ? '1 attempt' : `${count} attempts`),
 };

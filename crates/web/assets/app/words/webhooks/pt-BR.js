@@ -38,7 +38,6 @@ export default {
   sent_again: 'Será enviado de novo.',
   remove: 'Excluir',
   removed: 'Webhook excluído.',
-  close: 'Fechar',
   /** @param {number} count */
   attempts: count => (count === 1 ? '1 tentativa' : `${count} tentativas`),
 };
