@@ -103,6 +103,29 @@ test('amounts can be hidden, and stay so', async () => {
   await close();
 });
 
+test('where the money went is told after refunds', async () => {
+  const api = await profile();
+  const { categories } = await household(api);
+  for (const [type, amount] of [
+    ['expense', '3000.00'],
+    ['income', '2900.00'],
+  ])
+    await api.post('/api/transactions', {
+      date: '2026-03-08',
+      type,
+      description: 'Notebook',
+      amount,
+      category_id: categories.Compras,
+    });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  const spending = page.getByRole('region', { name: 'Para onde foi' });
+  await spending.getByText('Moradia levou 58% do que saiu', { exact: true }).waitFor();
+  const names = await spending.locator('.budget-name').allTextContents();
+  assert.deepEqual(names.slice(0, 6), ['Moradia', 'Mercado', 'Restaurantes', 'Assinaturas', 'Compras', 'Saúde']);
+  await close();
+});
+
 test('recurring items are confirmed, marked and taken back', async () => {
   const api = await profile();
   await household(api);

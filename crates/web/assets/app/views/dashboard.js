@@ -546,8 +546,10 @@ const Waiting = ({ of }) => {
 const Spending = ({ of }) => {
   const w = words.value.dashboard,
     isAll = useSignal(false),
-    rows = of.spending_by_category;
-  const first = rows[0];
+    // The service has the most expenses first. A refund takes from them.
+    rows = of.spending_by_category.toSorted((one, other) => Number(cents(other.spent) - cents(one.spent)));
+  const first = rows[0],
+    total = sum(rows.map(row => row.spent).filter(spent => !spent.startsWith('-')));
   // The whole bar is the budget with what earlier months have left.
   const budgets = rows.map(row => (row.available === null ? null : cents(row.available) + cents(row.spent)));
   const scale = rows.reduce(
@@ -563,10 +565,8 @@ const Spending = ({ of }) => {
     !first
       ? p({ class: 'quiet' }, isComing(of) ? w.no_spending_coming : w.no_spending)
       : !isComing(of) &&
-          p(
-            { class: 'finding' },
-            w.spending_title(name(first.name), percentage(Math.round(percent(cents(first.total), cents(of.expenses))))),
-          ),
+          total > 0n &&
+          p({ class: 'finding' }, w.spending_title(name(first.name), percentage(percent(cents(first.spent), total)))),
     div(
       { class: 'budgets' },
       shown.map((row, index) =>
