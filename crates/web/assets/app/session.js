@@ -68,7 +68,7 @@ export const pendingOf = known => {
   return known.pending_income_recurrings.length > 0 && !known.income_confirmation_widget ? 'other' : '';
 };
 
-export const readPendingSalary = async () => {
+const readPendingSalary = async () => {
   try {
     pendingIncome.value = pendingOf(await get('/api/dashboard'));
   } catch {
