@@ -55,7 +55,8 @@ test('the bell says how many notices are unread, and the list pays a bill, puts 
   await list.getByText('Resolvido').waitFor();
   assert.notEqual((await due()).settled_at, null);
   await list.getByRole('link', { name: 'Fatura Nubank fechou' }).click();
-  await page.waitForURL(/\/cards/);
+  await page.waitForURL(/\/cards\?bill=\d+$/);
+  await page.getByText('Loja').first().waitFor();
   await list.waitFor({ state: 'detached' });
   await close();
 });

@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { get, getPage, post, resource } from '../api.js';
 import { a, button, div, h, li, p, small, strong, ul } from '../dom.js';
 import { addDays, dayAndMonth } from '../dates.js';
-import { inMonth } from '../router.js';
 import { accountName, accounts, canWrite, reread, today } from '../session.js';
 import { language, words } from '../words.js';
 import { veiled } from './amount.js';
@@ -117,7 +116,8 @@ const Row = ({ notice, close }) => {
     button({ class: 'button', type: 'button', 'aria-label': w.of(name, veiled(notice.title)), onClick: act }, name);
   const link = a(
     {
-      href: inMonth(notice.url),
+      // Not in the month that is shown: it is about now.
+      href: notice.params.credit_bill_id ? `/cards?bill=${notice.params.credit_bill_id}` : notice.url,
       onClick: () => {
         follow(notice);
         close();
