@@ -734,9 +734,11 @@ test('what was found is followed, or is none; both are undone; a new price is ta
   await found.waitFor();
   await eventually(async () => assert.equal(await row(page, 'Netflix').count(), 0));
 
-  await found.getByRole('button', { name: 'Atualizar valor Spotify' }).click();
+  // A second press says nothing wrong.
+  await found.getByRole('button', { name: 'Atualizar valor Spotify' }).dblclick();
   await page.getByText('Spotify: valor atualizado.').waitFor();
   await two.waitFor();
+  await isAbsent(page.locator('#toasts .wrong'));
   assert.equal((await api.get('/api/recurring'))[0]?.amount, '23.90');
   await close();
 });

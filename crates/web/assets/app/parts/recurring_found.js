@@ -1,6 +1,6 @@
 // What repeats in the history and is no item yet, and items whose price has changed.
 import { useEffect } from 'preact/hooks';
-import { effect, signal, untracked } from '@preact/signals';
+import { effect, signal, untracked, useSignal } from '@preact/signals';
 import { get, isAborted, newKey, post, resource } from '../api.js';
 import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
 import { cents } from '../money.js';
@@ -43,7 +43,8 @@ const named = one => one.draft.description ?? '';
 
 /** Closed, so that what is due comes first, unless nothing is. @param {{ done: () => void, isOpen?: boolean }} props */
 export const Found = ({ done, isOpen = false }) => {
-  const w = recurringWords.value;
+  const w = recurringWords.value,
+    busy = useSignal(false);
   useEffect(
     () =>
       effect(() => {
@@ -58,6 +59,9 @@ export const Found = ({ done, isOpen = false }) => {
   };
   /** @param {Suggestion} one @param {() => Promise<void>} work */
   const attempt = async (one, work) => {
+    // A second press, before it is gone, would be refused.
+    if (busy.peek()) return;
+    busy.value = true;
     const at = found.data.peek()?.findIndex(({ id }) => id === one.id) ?? 0;
     try {
       await work();
@@ -66,6 +70,7 @@ export const Found = ({ done, isOpen = false }) => {
     }
     done();
     await found.load();
+    busy.value = false;
     focusNext(at);
   };
   /** @param {Suggestion} one @param {any} [body] @param {string} [key] */
@@ -94,7 +99,11 @@ export const Found = ({ done, isOpen = false }) => {
   categories.want();
   /** @param {string} text @param {Suggestion} one @param {() => void} onClick @param {string} extra */
   const action = (text, one, onClick, extra) =>
-    button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${named(one)}`));
+    button(
+      { class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick },
+      text,
+      span({ class: 'unseen' }, ` ${named(one)}`),
+    );
   return section(
     { class: 'card found', 'aria-labelledby': 'found-title' },
     details(
