@@ -346,6 +346,21 @@ test('on the first days an expected income is confirmed in place', async () => {
   await close();
 });
 
+test('before the first steps another month, and the page of a member who only reads, are not blank', async () => {
+  const api = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/?month=2026-02');
+  await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
+  await accessible(page, 'another month of a new profile');
+  await close();
+  await addMember(service.url, api, 'viewer', 'leitora-nova');
+  const reads = await visit(browser, service.url, { api: await client(service.url, 'leitora-nova') });
+  await reads.go('/');
+  await reads.page.getByRole('heading', { name: 'Esperando por você' }).waitFor();
+  await accessible(reads.page, 'a new profile of others');
+  await reads.close();
+});
+
 test('a new profile begins with four steps, each a button, gone once done', async () => {
   const api = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -924,11 +924,11 @@ export default () => {
           skeleton: Skeleton(),
           children: of => {
             const done = stepsDone(of),
-              isNew = !(done[0] && done[1] && (done[3] || putOff.value));
+              isNew = canWrite.value && isThisMonth.value && !(done[0] && done[1] && (done[3] || putOff.value));
             const isEmpty = isNew && !done[0] && !done[1];
             return div(
               { class: 'dashboard' },
-              isNew && canWrite.value && isThisMonth.value && h(FirstSteps, { of, done }),
+              isNew && h(FirstSteps, { of, done }),
               !isEmpty && [
                 of.accounts.some(account => account.changed_bill) && h(ChangedBills, { of: of.accounts }),
                 h(Hero, { of }),
