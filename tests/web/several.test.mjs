@@ -258,5 +258,11 @@ test('on a phone the check of a statement shows at least four rows at once', asy
   await page.getByRole('searchbox').fill('feira');
   await eventually(async () => assert.equal(await page.locator('.review-row').count(), 1));
   await inspect(page, 'check-phone-tools', { sizes: ['phone'], schemes: ['light'] });
+  // The search of the header opens it too.
+  await page.getByText('Procurar, filtrar e mudar várias').click();
+  await page.getByRole('searchbox').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Procurar', exact: true }).click();
+  await page.getByRole('searchbox').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search');
   await close();
 });

@@ -117,7 +117,11 @@ const HideButton = () => {
 /** Focuses the search field of the current view, or opens the search over everything. @param {Views} views */
 const search = views => {
   const own = /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'));
-  if (own) return own.focus();
+  if (own) {
+    // On a phone it may be in something closed.
+    own.closest('details')?.toggleAttribute('open', true);
+    return own.focus();
+  }
   void import('./parts/search.js').then(({ openSearch }) =>
     openSearch(
       ORDER.flatMap(path =>
