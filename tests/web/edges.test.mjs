@@ -435,6 +435,16 @@ test('Sair does not wait for the service', async () => {
   await close();
 });
 
+test('a logout takes away what a toast says and undoes', async () => {
+  const { page, close } = await opened('/transactions');
+  await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
+  await undo(page, 'Pizzaria Napoli').waitFor();
+  await page.getByRole('button', { name: 'Sair' }).first().click();
+  await page.getByRole('button', { name: 'Entrar' }).waitFor();
+  assert.equal(await page.locator('#toasts .toast').count(), 0);
+  await close();
+});
+
 test('the menu leads back to the list from one account', async () => {
   const { page, close, current } = await opened('/accounts');
   await page.getByRole('link', { name: 'Itaú', exact: true }).click();

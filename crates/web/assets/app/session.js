@@ -109,6 +109,8 @@ const leave = why => {
   if (why === 'left') {
     drafts.clear();
     store(local, 'member', null);
+    // What they say and undo is nobody's now.
+    document.getElementById('toasts')?.replaceChildren();
   }
   goToLogin(next);
 };
