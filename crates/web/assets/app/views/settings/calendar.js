@@ -39,20 +39,25 @@ const Address = ({ token, isOther, close }) => {
   );
 };
 
+/** A second press makes no second one. */
+let isMaking = false;
 /** Creates an address. The previous one is revoked once the new one exists. @param {Token} [before] */
 const make = async before => {
   const w = accessWords.peek();
+  if (isMaking) return;
+  isMaking = true;
   try {
     const name = before?.name ?? w.calendar_name(me.data.peek()?.name ?? '');
     const { token } = await postOnce('/api/tokens', {
       body: { name, scopes: ['calendar'], expires_on: addDays(today.peek(), DAYS_MAX) },
     });
-    if (before) await revoke(before);
-    else void tokens.load();
-    await open({ title: w.calendar }, close => h(Address, { token, isOther: before !== undefined, close }));
+    const isOther = before !== undefined && (await revoke(before));
+    if (!before) void tokens.load();
+    await open({ title: w.calendar }, close => h(Address, { token, isOther, close }));
   } catch (error) {
     toast(message(error), { isProblem: true });
   }
+  isMaking = false;
 };
 
 export const Calendar = () => {
