@@ -176,7 +176,12 @@ test('a note or parts of a purchase by instalments are refused, not lost', async
   await note.fill('');
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
   await quick(page).waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual((await plans()).map(({ count }) => count), [3]));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await plans()).map(({ count }) => count),
+      [3],
+    ),
+  );
   await close();
 });
 

@@ -113,7 +113,9 @@ test('what was sent more than 23 hours ago is not sent again unless a person say
   await waitingButton(page, 2).click();
   const list = page.getByRole('dialog', { name: 'A enviar' });
   const item = name => list.getByRole('listitem').filter({ hasText: name });
-  await item('Antigo').getByText(/^Antigo, R\$.••••$/).waitFor();
+  await item('Antigo')
+    .getByText(/^Antigo, R\$.••••$/)
+    .waitFor();
   await item('Antigo').getByText('Talvez já enviado').waitFor();
   await item('Antigo').getByText('há mais de 23 horas').waitFor();
   await accessible(page, 'entries that may have been sent');

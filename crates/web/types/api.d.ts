@@ -536,7 +536,7 @@ export interface paths {
         /**
          * Replaces the dates of a bill whose bank closes it on another day than the card's, or sets another due date. The card's rows
          *     are assigned to its bills by the new dates. A following bill that has not begun by these dates is deleted, and returns when it
-         *     begins.
+         *     begins, unless a statement is held for it.
          */
         put: operations["credit_bills_set_dates"];
         post?: never;
@@ -931,7 +931,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The purchases by instalments, newest first. They are derived from the newest 20,000 transactions that are instalments. */
+        /** The purchases by instalments, newest first. They are derived from the newest 50,000 transactions that are instalments. */
         get: operations["installments_list"];
         put?: never;
         /**
