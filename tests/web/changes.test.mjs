@@ -211,7 +211,7 @@ test('values have words, and numbers are written as the language does', async ()
     [/Lazer/, 'Sobra desde: nada → janeiro de 2026'],
     [/Ajustes/, 'Meta de economia (%): 40 → 33,5'],
   ]) {
-    const change = page.getByRole('listitem').filter({ hasText: what }).first();
+    const change = page.getByRole('main').getByRole('listitem').filter({ hasText: what }).first();
     const title = change.getByRole('button', { name: what }).first();
     if ((await title.getAttribute('aria-expanded')) === 'false') await title.click();
     await change.getByText(text).waitFor();
