@@ -448,6 +448,8 @@ test('what is refused, or leaves something open, waits for the person and holds 
   }
   // A line does not wait without its note, which is not lost.
   await lineOf(page).fill('café 7');
+  // This text moves what is below it, which could move away between the two halves of a click.
+  await dialogOf(page).getByText('Sem conexão: a linha será lida').waitFor();
   await dialogOf(page).getByText('Dividir, tags e nota').click();
   await dialogOf(page).getByLabel('Nota').fill('Com a Bia');
   await lineOf(page).press('Enter');
