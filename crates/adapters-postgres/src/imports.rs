@@ -194,7 +194,7 @@ impl ImportRepo for PgRepo<'_> {
 
     fn import_count(&mut self) -> Result<usize> {
         let own = imports::table.filter(imports::profile_id.eq(self.profile_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
+        own.count().fetch_one(self.connection).and_then(counted)
     }
 
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()> {

@@ -18,7 +18,7 @@ use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::sql::{Cache, Fetch, column, inserting};
+use crate::sql::{Cache, CountRow, Fetch, IdRow, column, inserting};
 use crate::tags::joined;
 use crate::transactions::lines::{self, LineColumns};
 use crate::words::StoredWord;
@@ -77,18 +77,6 @@ row! { struct HeldLine {
     category_id: i64 [BigInt],
     amount: Hundredths [Numeric],
 } }
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-}
-
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
 
 impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>> {
