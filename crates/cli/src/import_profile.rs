@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use finance_domain::use_cases::budgets;
 use finance_domain::{Access, Error, TimeLimit, TransactionOptions};
 use finance_export::SoundDocument;
 use finance_http::AUDIT;
@@ -30,10 +29,7 @@ pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -
     let rows = with_store(configuration, |store| {
         let caller = users::caller(store, &arguments.name)?;
         let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
-        let restored = store.run(&caller, options, |repo| {
-            let restored = finance_export::restore(repo, &context.catalog, document)?;
-            budgets::tell_restored(repo, &context).map(|()| restored)
-        });
+        let restored = store.run(&caller, options, |repo| finance_export::restore(repo, &context, document));
         let rows = restored.map_err(|error| match error {
             Error::Unauthenticated => anyhow!("the profile of {} is closed or has just changed", arguments.name),
             error => error.into(),

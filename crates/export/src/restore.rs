@@ -10,8 +10,8 @@ use finance_domain::month::{COMPUTED_YEARS, YEARS, parse_date_within, year_out_o
 use finance_domain::tables::{TABLES, complete, invalid, table};
 use finance_domain::tags::{self, TAGS_MAX};
 use finance_domain::text::NOTE_CHARS_MAX;
-use finance_domain::use_cases::{anchors, credit_bills};
-use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Refusal, Repo, Result, Violation, text};
+use finance_domain::use_cases::{anchors, budgets, credit_bills};
+use finance_domain::{Context, CosmeticId, Error, Money, Month, Percentage, Refusal, Repo, Result, Violation, text};
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
@@ -197,17 +197,17 @@ fn instant(text: &str) -> Result<String, Violation> {
 /// Stores a document in the caller's profile, which must be empty. Returns the number of rows.
 ///
 /// The document's categories replace the standard categories of the profile. The devices of its members end, so each of them logs in
-/// again within a day.
+/// again within a day. Webhooks are told which budgets of this month are exceeded.
 ///
 /// # Errors
 ///
 /// [`Refusal::NotEmpty`] if the profile has rows, [`Error::Invalid`] if the document breaks a rule.
-pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) -> Result<u64> {
+pub fn restore(repo: &mut dyn Repo, context: &Context, document: SoundDocument) -> Result<u64> {
     if let Some(name) = repo.restore_obstacle(TABLES)? {
         return Err(Refusal::NotEmpty { table: name }.into());
     }
-    wears_what_there_is(catalog, &document)?;
-    looks_like_what_there_is(catalog, &document)?;
+    wears_what_there_is(&context.catalog, &document)?;
+    looks_like_what_there_is(&context.catalog, &document)?;
     repo.restore_clear()?;
     repo.devices_remove()?;
     let mut rows = document.rows;
@@ -233,6 +233,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
     repo.restore_finish()?;
     anchors::follow_restored(repo)?;
     credit_bills::align_restored(repo)?;
+    budgets::tell_restored(repo, context)?;
     Ok(count)
 }
 

@@ -8,7 +8,6 @@ use actix_web::http::StatusCode;
 use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, post};
 use finance_domain::Repo;
-use finance_domain::use_cases::budgets;
 use finance_export::SoundDocument;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -84,8 +83,7 @@ pub(crate) async fn restore(
     let DocumentBody { document, permit } = body;
     let work = move |repo: &mut dyn Repo| {
         let _permit = permit;
-        let restored = finance_export::restore(repo, &context.catalog, document)?;
-        budgets::tell_restored(repo, &context).map(|()| restored)
+        finance_export::restore(repo, &context, document)
     };
     let answer = move |restored| {
         log::info!(target: AUDIT, "profile {profile_id} restored: {restored} rows");
