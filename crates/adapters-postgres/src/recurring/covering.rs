@@ -190,8 +190,7 @@ impl PgRepo<'_> {
         let limit = bigint(limit)?;
         let rows: Vec<PartRecord> = sql_query(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
-            from unnest($2::bigint[], $3::text[], $4::date[], $5::date[]) with ordinality
-                as wanted (category_id, kind, first, last, number)
+            from {wanted} with ordinality as wanted (category_id, kind, first, last, number)
             cross join lateral (
                 select t.id, {PURCHASE} as date, t.amount, t.account_id,
                     coalesce(t.statement_description_normalized, t.description_normalized) as description
@@ -200,9 +199,10 @@ impl PgRepo<'_> {
                     and t.purchase_month between wanted.first and wanted.last
                     and {COUNTS} and {UNMARKED}
                 order by t.purchase_month
-                limit $6
+                limit (select $6::bigint)
                 offset 0
-            ) t"
+            ) t",
+            wanted = unnest(2, &["bigint", "text", "date", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(windows.iter().map(|window| window.category_id.0).collect::<Vec<_>>())
