@@ -205,10 +205,16 @@ fn a_writer_that_waits_too_long_for_its_profile_is_tried_once() {
     app.sql(
         "create sequence attempts;
         grant usage on sequence attempts to public;
-        alter function begin_write rename to begin_write_uncounted;
-        create function begin_write(profile bigint) returns bigint language plpgsql as
-            'begin perform nextval(''attempts''); return begin_write_uncounted(profile); end';
-        grant execute on function begin_write to public",
+        alter function bind_profile rename to bind_profile_uncounted;
+        create function bind_profile(profile bigint, credential uuid, roles text[], writes boolean, session bigint)
+        returns void language plpgsql as $$
+        begin
+            if writes then
+                perform nextval('attempts');
+            end if;
+            perform bind_profile_uncounted(profile, credential, roles, writes, session);
+        end $$;
+        grant execute on function bind_profile to public",
     );
     let attempts = || app.rows("select case when is_called then last_value else 0 end as count from attempts");
     let writer = app.lock_profile(&ana);

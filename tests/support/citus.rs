@@ -17,12 +17,20 @@ use crate::program::kill;
 /// The variable with the ports of the nodes. The coordinator is the first: `15432,15433,15434`.
 const NODES: &str = "FINANCE_TESTS_CITUS";
 
-/// Allows the functions that read all profiles to query several shards.
+/// The `set_local` of Citus, which also allows a statement to query several shards while the transaction lists all profiles.
 const OVER_ALL_SHARDS: &str = "
-    alter function list_profiles() set citus.multi_task_query_log_level = 'off';
-    alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';
-    alter function list_profiles_with_old_changes(timestamptz, date, bigint) set citus.multi_task_query_log_level = 'off';
-    alter function list_profiles_due(timestamptz, date, integer) set citus.multi_task_query_log_level = 'off';";
+    create or replace function set_local(setting text, value text) returns text
+        language plpgsql
+        set citus.propagate_set_commands = 'local'
+        as $$
+    begin
+        execute format('set local %s = %L', setting, value);
+        if setting = 'finance.lists_profiles' then
+            perform set_config('citus.multi_task_query_log_level', case value when 'on' then 'off' else 'error' end, true);
+        end if;
+        return value;
+    end
+    $$;";
 
 static TEMPLATE: OnceLock<String> = OnceLock::new();
 

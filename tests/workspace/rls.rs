@@ -3,9 +3,11 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
-use finance_domain::{Caller, CredentialId, Proof};
+use finance_domain::credentials::{Need, SecretHash};
+use finance_domain::{Access, Caller, Clock, CredentialId, Error, Proof, Store};
 use finance_tests::{Client, TestApp, rows};
 use serde_json::{Value, json};
+use time::Duration;
 
 /// A connection with the service's role.
 fn stepped_down(app: &TestApp) -> PgConnection {
@@ -215,25 +217,26 @@ fn a_profile_that_is_gone_or_changed_cannot_be_bound() {
 }
 
 #[test]
-fn listing_profiles_shows_no_hash_and_opens_no_other_table() {
+fn listing_profiles_opens_no_other_table() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
     fill(&ana);
     fill(&bia);
     let mut connection = stepped_down(&app);
-    let listed = rows(&mut connection, "select * from list_members()");
-    let names: Vec<&Value> = listed.iter().map(|row| &row["name"]).collect();
-    assert_eq!(names, [&json!("ana"), &json!("bia")]);
-    let columns: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
-    assert_eq!(columns, ["created_at", "id", "is_disabled", "name", "profile_id", "role"]);
-    // The function resets the setting before it returns.
-    connection.batch_execute("begin").unwrap();
-    assert_eq!(rows(&mut connection, "select id from list_profiles()").len(), 2);
-    assert_eq!(rows(&mut connection, "select id from profiles"), Vec::<Value>::new());
-    assert_eq!(rows(&mut connection, "select id from list_members()").len(), 2);
-    assert_eq!(rows(&mut connection, "select id from members"), Vec::<Value>::new());
-    connection.batch_execute("rollback").unwrap();
-    // Even if it is enabled by hand, the policies are for reading profiles and members only.
+    // A part of a transaction lists them, and no transaction after it.
+    for (leave, end) in [("select set_local('finance.lists_profiles', '')", "rollback"), ("commit", "begin; rollback")]
+    {
+        connection.batch_execute("begin; select set_local('finance.lists_profiles', 'on')").unwrap();
+        for table in ["profiles", "members"] {
+            assert_eq!(rows(&mut connection, &format!("select id from {table}")).len(), 2, "{table}");
+        }
+        connection.batch_execute(leave).unwrap();
+        for table in ["profiles", "members"] {
+            assert_eq!(rows(&mut connection, &format!("select id from {table}")), Vec::<Value>::new(), "{table}");
+        }
+        connection.batch_execute(end).unwrap();
+    }
+    // Even if it is left on, the policies are for reading profiles and members only.
     connection.batch_execute("set finance.lists_profiles = 'on'").unwrap();
     assert_eq!(rows(&mut connection, "select id from profiles").len(), 2);
     for table in tables(&app).into_iter().filter(|table| table != "members") {
@@ -283,6 +286,39 @@ fn a_superuser_s_session_looks_nothing_up_where_the_database_says() {
     let there = app.another_node();
     there.anyone().with_token(ana.token()).get("/api/auth/me").ok();
     assert_eq!(app.rows("select * from evil.witness"), Vec::<Value>::new());
+}
+
+#[test]
+fn an_invitation_opens_its_own_profile_until_it_expires() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    for client in [&ana, &bia] {
+        client.post("/api/members/invitations", json!({ "role": "viewer" })).created();
+    }
+    let (anas, bias) = (ana.caller().profile_id, bia.caller().profile_id);
+    let stored = app.rows(&format!("select encode(hash, 'hex') as hash from invitations where profile_id = {anas}"));
+    let hex = stored[0]["hash"].as_str().unwrap();
+    let hash = SecretHash(std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()));
+    let now = app.clock.now();
+    let store: &dyn Store = app.store.as_ref();
+    let write_ids = || app.rows("select write_id from profiles order by id");
+    for access in [Access::Read, Access::Write] {
+        let members = |profile_id, hash, now| {
+            let caller = Caller { profile_id, proof: Proof::Invitation { hash, now }, need: Need::Any };
+            store.run(&caller, access, |repo| repo.member_list())
+        };
+        let before = write_ids();
+        let other = SecretHash([0; 32]);
+        for (profile_id, hash, now) in [(bias, hash, now), (anas, other, now), (anas, hash, now + Duration::hours(48))]
+        {
+            let refused = members(profile_id, hash, now);
+            assert!(matches!(refused, Err(Error::Unauthenticated)), "{refused:?}");
+        }
+        assert_eq!(write_ids(), before);
+        let names: Vec<String> = members(anas, hash, now).unwrap().into_iter().map(|member| member.name).collect();
+        assert_eq!(names, ["ana"]);
+        assert_eq!(write_ids() != before, access == Access::Write, "a writer is known by its write");
+    }
 }
 
 #[test]

@@ -246,6 +246,17 @@ fn every_constraint_has_a_name_that_was_chosen() {
     }
 }
 
+#[test]
+fn what_is_written_in_plpgsql_is_what_has_to_be() {
+    let app = TestApp::start();
+    let functions = app.rows(
+        "select proname as name from pg_proc join pg_language on pg_language.oid = prolang
+        where pronamespace = 'public'::regnamespace and lanname = 'plpgsql' order by proname",
+    );
+    let names: Vec<&str> = functions.iter().map(|function| text(function, "name")).collect();
+    assert_eq!(names, ["bind_profile", "bind_token", "count_transactions"], "see docs/decisions/three_functions.md");
+}
+
 /// A description of everything in the schema.
 fn described(connection: &mut PgConnection) -> BTreeMap<String, Vec<String>> {
     let mut described = BTreeMap::new();

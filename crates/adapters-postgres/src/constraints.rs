@@ -134,7 +134,6 @@ fn by_constraint(name: &str) -> Option<Error> {
     Some(match of_whole_table(name) {
         "profiles_credential_current" => Error::Unauthenticated,
         "members_role_reaches" => Error::NotAllowed,
-        "profiles_write_current" => Error::Unavailable(Box::new(Behind)),
         // The code that began the transaction knows which scope is sufficient.
         "tokens_scope_reaches" => Error::InsufficientScope { scope: None },
         "categories_name_key" => Refusal::CategoryNameTaken.into(),

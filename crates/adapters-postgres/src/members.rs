@@ -11,12 +11,12 @@ use finance_domain::members::{
 };
 use finance_domain::second_factor::{FactorSecret, SecondFactor};
 use finance_domain::text::name_key;
-use finance_domain::{CredentialId, Error, InvitationId, MemberId, ProfileId, Refusal, Result};
+use finance_domain::{Access, CredentialId, Error, InvitationId, MemberId, ProfileId, Refusal, Result};
 use time::OffsetDateTime;
 
 use crate::constraints::error;
 use crate::login_failures::forget;
-use crate::repo::{PgRepo, bind};
+use crate::repo::{PgRepo, across_profiles, bind, bind_writer};
 use crate::row::row;
 use crate::schema::{invitations, members, tokens};
 use crate::sql::{Cache, Fetch};
@@ -78,7 +78,7 @@ impl From<LoginRow> for Credential {
 }
 
 /// A member without its login.
-#[derive(Queryable, Selectable, QueryableByName)]
+#[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct MemberRow {
     profile_id: i64,
@@ -244,6 +244,28 @@ impl MemberRepo for PgRepo<'_> {
         .fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
+}
+
+/// Binds the transaction to the profile of an invitation.
+///
+/// # Errors
+///
+/// [`Error::Unauthenticated`] where the profile has no such invitation, or it has expired.
+pub(crate) fn bind_invitation(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    hash: SecretHash,
+    now: OffsetDateTime,
+    access: Access,
+) -> Result<()> {
+    match access {
+        Access::Read => bind(connection, profile_id.0)?,
+        Access::Write => bind_writer(connection, profile_id.0).map_err(error)?,
+    }
+    let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
+    let open = own.filter(invitations::hash.eq(hash.0.as_slice())).filter(invitations::expires_at.gt(now));
+    let found: Option<i64> = open.select(invitations::id).fetch_if_any(connection)?;
+    found.map(|_| ()).ok_or(Error::Unauthenticated)
 }
 
 fn open_invitations(
@@ -434,15 +456,19 @@ fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
 /// Whether there is a member in any profile.
 pub(crate) fn are_there(connection: &mut PgConnection) -> Result<bool> {
     row! { struct Found { found: bool [Bool] } }
-    let found: Found = sql_query("select exists (select from list_members()) as found").fetch_one(connection)?;
+    let found: Found = across_profiles(connection, |connection| {
+        sql_query("select exists (select 1 from members) as found").get_result(connection)
+    })
+    .map_err(error)?;
     Ok(found.found)
 }
 
 pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {
     // The only exception to the policy that a transaction sees one profile, beside the profiles themselves.
-    let rows: Vec<MemberRow> =
-        sql_query("select profile_id, id, name, role, is_disabled, created_at from list_members()")
-            .fetch(connection)?;
+    let rows: Vec<MemberRow> = across_profiles(connection, |connection| {
+        members::table.order((members::profile_id, members::id)).select(MemberRow::as_select()).load(connection)
+    })
+    .map_err(error)?;
     Ok(rows.into_iter().map(Member::from).collect())
 }
 

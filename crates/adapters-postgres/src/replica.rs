@@ -1,6 +1,6 @@
 //! The replica of a store: its connections, when it is used, and the outcome of the reads.
 //!
-//! Every transaction that changes what a read route shows begins with `begin_write`. What changes without it (logins, tokens,
+//! Every transaction that changes what a read route shows gives the profile another `write_id`. What changes without that (logins, tokens,
 //! members) is read on the primary (`is_of_books`).
 
 use std::collections::HashMap;

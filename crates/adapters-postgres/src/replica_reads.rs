@@ -12,7 +12,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{BigInt, Binary, Date as SqlDate, Nullable, Text};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::store::{LastWrite, LastWriteRepo, Work};
-use finance_domain::{Access, Caller, Error, Proof, Result, TransactionOptions};
+use finance_domain::{Access, Caller, Error, Proof, Repo, Result, TransactionOptions};
 
 use crate::connect::one_line;
 use crate::constraints::{self, Behind};
@@ -21,7 +21,7 @@ use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::sql::Cache;
-use crate::store::{Frame, PgStore, array, begin, in_repo};
+use crate::store::{Frame, PgStore, array, begin, last_statement};
 
 row! {
     /// What the primary returns for a caller that it has proved.
@@ -35,11 +35,11 @@ row! {
 impl Proved {
     /// Proves the caller in a transaction of one statement.
     fn of(caller: &Caller, connection: &mut PgConnection) -> QueryResult<Option<Self>> {
-        let selected = "select write_id::text as write_id, member_id from last_write";
+        let selected = "select write_id::text as write_id, member_id from";
         let roles = array(caller.need.roles());
         match caller.proof {
             Proof::Login { credential_id, session_id } => {
-                sql_query(format!("{selected}(bind_profile($1, $2::uuid, {roles}, false, $3)::text)"))
+                sql_query(format!("{selected} bind_profile($1, $2::uuid, {roles}, false, $3, true)"))
                     .bind::<BigInt, _>(caller.profile_id.0)
                     .bind::<Text, _>(credential_id.to_string())
                     .bind::<Nullable<BigInt>, _>(session_id.map(|id| id.0))
@@ -49,7 +49,7 @@ impl Proved {
             }
             Proof::Token { hash, today } => {
                 let scopes = array(caller.need.scopes());
-                sql_query(format!("{selected}(bind_token($1, $2, {scopes}, {roles}, $3, false)::text)"))
+                sql_query(format!("{selected} bind_token($1, $2, {scopes}, {roles}, $3, false, true)"))
                     .bind::<BigInt, _>(caller.profile_id.0)
                     .bind::<Binary, _>(hash.0.as_slice())
                     .bind::<SqlDate, _>(today)
@@ -81,18 +81,26 @@ impl PgStore {
         };
         let begin = begin(Access::Read, self.statement_limit(options.time_limit));
         let profile_id = caller.profile_id;
-        let member_id = member_id.map_or_else(|| "null".to_string(), |id| id.to_string());
+        let member_id = member_id.map_or_else(String::new, |id| id.to_string());
         let frame = Frame {
             pool: &replica.pool,
-            opening: format!("{begin}; SELECT bind_replica({profile_id}, {member_id}, '{write_id}')"),
+            opening: format!(
+                "{begin}; SELECT set_local('finance.profile_id', '{profile_id}'), set_local('finance.member_id', '{member_id}')"
+            ),
             wait_max: WAIT_MAX,
             time_max: self.time_limits.of(options.time_limit),
             cancellation: &options.cancellation,
         };
         let mut has_begun = false;
         let read = self.in_frame(&frame, |connection| {
+            let mut repo = PgRepo::new(connection, profile_id, self.transactions_max);
+            // Almost every read asks for the last write, so this takes no round trip more.
+            if !repo.has_last_write(&write_id)? {
+                return Err(Error::Unavailable(Box::new(Behind)));
+            }
             has_begun = true;
-            in_repo(connection, profile_id, self.transactions_max, &mut *work)
+            work(&mut repo as &mut dyn Repo)?;
+            Ok(((), last_statement(&repo)))
         });
         match read {
             Ok(()) => {
@@ -125,8 +133,7 @@ impl PgStore {
             return Ok(LastWrite { id, member_id });
         }
         // A statement of its own sees the profile's row on another node.
-        let frame = self.frame_of(caller, options);
-        self.in_frame(&frame, |connection| {
+        self.in_profile(caller, options, |connection| {
             let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
             Ok((repo.last_write()?, None))
         })

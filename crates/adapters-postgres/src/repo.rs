@@ -4,17 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
+use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
+use diesel::{QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
 use finance_domain::webhooks::Event;
 use finance_domain::{AccountId, Error, ProfileId, Result};
 use time::Date;
+use uuid::Uuid;
 
 use crate::constraints::error;
 use crate::recorder::Recorder;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Cache, IdRow};
 
 /// The repository that [`PgStore`](crate::PgStore) gives to a use case. Every query filters by the profile, and so does
 /// row-level security.
@@ -72,9 +74,49 @@ impl<'a> PgRepo<'a> {
     }
 }
 
+/// Changes a setting of the transaction, which its policies ask.
+fn set_local(connection: &mut PgConnection, setting: &str, value: &str) -> QueryResult<()> {
+    let set = sql_query("select set_local($1, $2)").bind::<Text, _>(setting).bind::<Text, _>(value);
+    set.cached().execute(connection).map(|_| ())
+}
+
 /// Lets the transaction see everything that the profile owns.
 pub(crate) fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
-    sql_query("select set_local('finance.profile_id', $1)").bind::<Text, _>(id.to_string()).run(connection)
+    set_local(connection, "finance.profile_id", &id.to_string()).map_err(error)
+}
+
+/// As [`bind`], for a writer, as `bind_profile` and `bind_token` do it: locks the profile, and gives it another `write_id`. Whoever has
+/// a device is due to be told.
+pub(crate) fn bind_writer(connection: &mut PgConnection, id: i64) -> QueryResult<()> {
+    set_local(connection, "finance.profile_id", &id.to_string())?;
+    // In a separate statement, so that the following ones see what the last writer stored.
+    sql_query(
+        "update profiles
+        set write_id = $2::uuid, notices_on = case when notices_on is not null then '-infinity'::date end
+        where id = $1",
+    )
+    .bind::<BigInt, _>(id)
+    .bind::<Text, _>(Uuid::new_v4().to_string())
+    .cached()
+    .execute(connection)
+    .map(|_| ())
+}
+
+/// Runs `work`, which may read the profiles and the members of all of them: no other table, and nothing to write. An error of `work`
+/// must end the transaction.
+pub(crate) fn across_profiles<T>(
+    connection: &mut PgConnection,
+    work: impl FnOnce(&mut PgConnection) -> QueryResult<T>,
+) -> QueryResult<T> {
+    set_local(connection, "finance.lists_profiles", "on")?;
+    let listed = work(connection)?;
+    set_local(connection, "finance.lists_profiles", "")?;
+    Ok(listed)
+}
+
+/// The ids of all profiles.
+pub(crate) fn all_profiles(connection: &mut PgConnection) -> QueryResult<Vec<IdRow>> {
+    across_profiles(connection, |connection| sql_query("select id from profiles order by id").load(connection))
 }
 
 /// A count as PostgreSQL returns it.
@@ -96,13 +138,22 @@ impl PgRepo<'_> {
     fn last_write_row(&mut self) -> Result<&mut LastWriteRow> {
         let row = match self.last_write.take() {
             Some(row) => row,
-            None => sql_query(
-                "select write_id::text, current_member_id() as member_id, upkept_on from profiles where id = $1",
-            )
-            .bind::<BigInt, _>(self.profile_id.0)
-            .row(self.connection)?,
+            None => self.read_last_write()?.ok_or_else(|| error(DieselError::NotFound))?,
         };
         Ok(self.last_write.insert(row))
+    }
+
+    /// None if the profile does not exist.
+    fn read_last_write(&mut self) -> Result<Option<LastWriteRow>> {
+        sql_query("select write_id::text, current_member_id() as member_id, upkept_on from profiles where id = $1")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .row_if_any(self.connection)
+    }
+
+    /// Whether that is the profile's last write.
+    pub(crate) fn has_last_write(&mut self, write_id: &str) -> Result<bool> {
+        self.last_write = self.read_last_write()?;
+        Ok(self.last_write.as_ref().is_some_and(|row| row.write_id == write_id))
     }
 }
 

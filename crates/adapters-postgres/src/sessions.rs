@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use crate::repo::{PgRepo, bind};
 use crate::row::row;
 use crate::sql::{Cache, Fetch};
-use crate::{login_failures, members, notice_outbox};
+use crate::{login_failures, members, notice_outbox, tokens};
 
 row! { struct SessionRow {
     id: i64 [BigInt],
@@ -153,14 +153,17 @@ pub(crate) fn judge_device(
     now: OffsetDateTime,
     judge: &mut dyn FnMut(&DeviceLogin) -> Result<DeviceChange>,
 ) -> Result<bool> {
-    row! { struct Bound {
-        profile: Option<i64> [Nullable<BigInt>],
-        member: Option<i64> [Nullable<BigInt>],
+    row! { struct Holder {
+        profile_id: i64 [BigInt],
+        member_id: i64 [BigInt],
     } }
-    let bound: Bound = sql_query("select profile, member from bind_device($1)")
+    tokens::show(connection, Some(selector))?;
+    let holder: Option<Holder> = sql_query("select profile_id, member_id from sessions where device_selector = $1")
         .bind::<Binary, _>(selector.0.as_slice())
-        .row(connection)?;
-    let (Some(profile), Some(member)) = (bound.profile, bound.member) else { return Ok(false) };
+        .row_if_any(connection)?;
+    tokens::show(connection, None)?;
+    let Some(Holder { profile_id: profile, member_id: member }) = holder else { return Ok(false) };
+    bind(connection, profile)?;
     let (profile_id, member_id) = (ProfileId(profile), MemberId(member));
     let Some(credential) = members::lock_by_id(connection, profile_id, member_id)? else { return Ok(false) };
     let row: Option<DeviceRow> = sql_query(format!(

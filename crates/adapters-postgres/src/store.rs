@@ -1,9 +1,9 @@
 //! The store: a pool of connections, and transactions bound to a profile.
 //!
-//! A transaction begins, binds the connection to the caller's profile and checks that the caller's credential (a login, a
-//! token or an invitation) opens the profile and meets the route's need, all in one round trip (`bind_profile`, `bind_token`,
-//! `bind_invitation`). A writer locks the profile's row and gives it another `write_id` (`begin_write`), so writers of one
-//! profile run one after another.
+//! A transaction begins, binds the connection to the caller's profile and checks that the caller's credential (a login or a
+//! token) opens the profile and meets the route's need, all in one round trip (`bind_profile`, `bind_token`). An invitation, which is
+//! rare, is checked by statements of its own. A writer locks the profile's row and gives it another `write_id`, so writers of one profile
+//! run one after another.
 
 use std::time::{Duration, Instant};
 
@@ -136,10 +136,9 @@ impl PgStore {
 
     /// Runs `work` on the primary, in a transaction bound to the caller's profile.
     pub(crate) fn on_primary(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
-        let frame = self.frame_of(caller, options);
         let recording = options.recording.clone();
         let change_id = options.recording.as_ref().map(|recording| recording.change_id.clone());
-        let change = self.in_frame(&frame, |connection| {
+        let change = self.in_profile(caller, options, |connection| {
             let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
             repo.recorder = Recorder::new(recording);
             work(&mut repo as &mut dyn Repo)?;
@@ -155,16 +154,31 @@ impl PgStore {
         Ok(())
     }
 
-    /// The frame of a transaction on the primary that is bound to the caller's profile.
-    pub(crate) fn frame_of<'a>(&'a self, caller: &Caller, options: &'a TransactionOptions) -> Frame<'a> {
+    /// As [`PgStore::in_frame`], on the primary and in a transaction bound to the caller's profile.
+    pub(crate) fn in_profile<T>(
+        &self,
+        caller: &Caller,
+        options: &TransactionOptions,
+        work: impl FnOnce(&mut PgConnection) -> Result<(T, Option<String>)>,
+    ) -> Result<T> {
         let begin = begin(options.access, self.statement_limit(options.time_limit));
-        Frame {
+        let frame = Frame {
             pool: &self.pool,
-            opening: format!("{begin}; SELECT {}", bind(caller, options.access)),
+            opening: match bind(caller, options.access) {
+                Some(bind) => format!("{begin}; SELECT {bind}"),
+                None => begin,
+            },
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(options.time_limit),
             cancellation: &options.cancellation,
-        }
+        };
+        self.in_frame(&frame, |connection| {
+            if let Proof::Invitation { hash, now } = caller.proof {
+                members::bind_invitation(connection, caller.profile_id, hash, now, options.access)
+                    .map_err(constraints::outage)?;
+            }
+            work(connection)
+        })
     }
 
     /// The statement timeout of the transaction, if it differs from the connection's.
@@ -224,19 +238,6 @@ impl PgStore {
     }
 }
 
-/// Runs `work` with the repository of the profile that the transaction is bound to. Returns the statement that is sent with the
-/// commit.
-pub(crate) fn in_repo(
-    connection: &mut PgConnection,
-    profile_id: ProfileId,
-    transactions_max: i64,
-    work: Work<'_>,
-) -> Result<((), Option<String>)> {
-    let mut repo = PgRepo::new(connection, profile_id, transactions_max);
-    work(&mut repo as &mut dyn Repo)?;
-    Ok(((), last_statement(&repo)))
-}
-
 /// The statements that are sent with the commit: they count the transactions that were stored, and store the events.
 pub(crate) fn last_statement(repo: &PgRepo<'_>) -> Option<String> {
     let statements = [counts::count(repo), webhooks::store_events(repo)];
@@ -259,28 +260,21 @@ pub(crate) struct Frame<'a> {
 
 /// The call that binds a transaction to the caller's profile, if the caller's proof is valid for the profile and sufficient for
 /// the need. It contains only integers, dates and hexadecimal digits of the request, so it needs no parameters, and no round trip
-/// for them.
-fn bind(caller: &Caller, access: Access) -> String {
+/// for them. None for an invitation, whose transaction begins unbound.
+fn bind(caller: &Caller, access: Access) -> Option<String> {
     let Caller { profile_id, proof, need } = *caller;
-    // `begin_write` locks the profile before the credential is proved, so the proof takes no lock.
-    let profile = match access {
-        Access::Read => profile_id.to_string(),
-        Access::Write => format!("begin_write({profile_id})"),
-    };
+    let writes = access == Access::Write;
     let roles = array(need.roles());
     match proof {
         Proof::Login { credential_id, session_id } => {
             let session = session_id.map_or_else(|| "null".to_string(), |id| id.to_string());
-            format!("bind_profile({profile}, '{credential_id}', {roles}, false, {session})")
+            Some(format!("bind_profile({profile_id}, '{credential_id}', {roles}, {writes}, {session})"))
         }
         Proof::Token { hash, today } => {
             let scopes = array(need.scopes());
-            format!("bind_token({profile}, '\\x{hash}', {scopes}, {roles}, '{today}', false)")
+            Some(format!("bind_token({profile_id}, '\\x{hash}', {scopes}, {roles}, '{today}', {writes})"))
         }
-        Proof::Invitation { hash, now } => {
-            let now = now.unix_timestamp();
-            format!("bind_invitation({profile}, '\\x{hash}', to_timestamp({now}), false)")
-        }
+        Proof::Invitation { .. } => None,
     }
 }
 

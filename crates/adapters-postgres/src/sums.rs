@@ -25,6 +25,7 @@ use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 
+use crate::repo::{all_profiles, bind_writer};
 use crate::sql::{Cache, IdRow, Rows};
 
 /// The columns that `written` and `removed` must have.
@@ -326,7 +327,7 @@ pub(crate) const RECATEGORIZE: &str = "
 /// The errors of PostgreSQL.
 pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
     connection.transaction(|connection| {
-        let profiles: Vec<IdRow> = sql_query("select id from list_profiles()").load(connection)?;
+        let profiles = all_profiles(connection)?;
         for IdRow { id } in &profiles {
             rebuild(connection, *id)?;
         }
@@ -336,9 +337,9 @@ pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
 
 /// Recomputes every sum of a profile: as if it had no sums and all of its transactions were written at once.
 pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
+    // The policies then let it see the profile, and the profile's writers wait from then on.
+    bind_writer(connection, profile_id)?;
     let statements = [
-        // The policies then let it see the profile, and the profile's writers wait from then on.
-        "select begin_write($1)".to_string(),
         "update profiles set upkept_on = null where id = $1".to_string(),
         "update accounts set bills_complete_until = null, payments_stale = false where profile_id = $1".to_string(),
         "delete from account_balances where profile_id = $1".to_string(),

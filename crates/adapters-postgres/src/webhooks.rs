@@ -9,13 +9,14 @@ use finance_domain::webhooks::{
     Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DELIVERIES_PENDING_MAX, DUE_DAYS_AHEAD, Delivery,
     DeliveryState, Event, EventType, Failure, NewWebhook, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
 };
-use finance_domain::{DeliveryId, Error, MemberId, ProfileId, Result, WebhookId};
+use finance_domain::{DeliveryId, MemberId, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::constraints::error;
 use crate::credit_bills::{BillRow, bills_where};
 use crate::numeric::bigint;
-use crate::repo::{PgRepo, bind};
+use crate::repo::{PgRepo, across_profiles, bind};
 use crate::row::row;
 use crate::sql::{Cache, Fetch, IdRow};
 use crate::words::StoredWord;
@@ -274,11 +275,11 @@ impl WebhookRepo for PgRepo<'_> {
     }
 }
 
-/// The statement that stores the collected events, for the webhooks that subscribe to them. None if there are no events.
+/// The statement that stores the collected events, for the webhooks that subscribe to them, and makes the profile due. None if there are
+/// no events, or the profile is known to have no webhook, as an insert knows it: planning the statement takes 0.3 ms.
 ///
 /// It contains only integers, dates, amounts and words of the domain, so it needs no parameters and is sent in one round trip
-/// with the commit. It is a function, because every connection keeps the plans of a function, and it returns at once if the
-/// profile has no webhook.
+/// with the commit.
 pub(crate) fn store_events(repo: &PgRepo<'_>) -> Option<String> {
     let PgRepo { profile_id, ref events, has_no_webhook, .. } = *repo;
     if events.is_empty() || has_no_webhook {
@@ -292,7 +293,20 @@ pub(crate) fn store_events(repo: &PgRepo<'_>) -> Option<String> {
     }
     let arrays = [(kinds, "text"), (subjects, "text"), (data, "text")];
     let arrays = arrays.map(|(values, kind)| format!("array[{}]::{kind}[]", values.join(",")));
-    Some(format!("SELECT store_notices({profile_id}, {})", arrays.join(", ")))
+    Some(format!(
+        "WITH events AS MATERIALIZED (
+            SELECT gen_random_uuid() AS event_id, noted.* FROM unnest({arrays}) AS noted (kind, subject, data)
+        ), stored AS (
+            INSERT INTO webhook_deliveries (profile_id, webhook_id, event_id, kind, subject, data)
+            SELECT {profile_id}::bigint, w.id, e.event_id, e.kind, e.subject, e.data
+            FROM events e JOIN webhooks w ON w.profile_id = {profile_id} AND e.kind = ANY (w.events)
+            ON CONFLICT DO NOTHING
+            RETURNING 1
+        )
+        UPDATE profiles SET webhooks_due_at = least(webhooks_due_at, now())
+        WHERE id = {profile_id} AND EXISTS (SELECT 1 FROM stored)",
+        arrays = arrays.join(", ")
+    ))
 }
 
 pub(crate) fn profiles_due(
@@ -301,12 +315,23 @@ pub(crate) fn profiles_due(
     today: Date,
     limit: usize,
 ) -> Result<Vec<ProfileId>> {
-    let limit = i32::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
-    let rows: Vec<IdRow> = sql_query("select id from list_profiles_due($1, $2, $3)")
-        .bind::<Timestamptz, _>(now)
-        .bind::<SqlDate, _>(today)
-        .bind::<Integer, _>(limit)
-        .rows(connection)?;
+    let query = sql_query(
+        "select due.id from (
+            (select id, webhooks_due_at as due_at from profiles
+            where webhooks_due_at <= $1 and (webhooks_leased_until is null or webhooks_leased_until <= $1)
+            order by webhooks_due_at limit $3)
+            union all
+            (select id, $1 as due_at from profiles
+            where (notices_on < $2 or notices_on > $2)
+                and (webhooks_leased_until is null or webhooks_leased_until <= $1)
+            limit $3)
+        ) as due
+        group by due.id order by min(due_at) limit $3",
+    )
+    .bind::<Timestamptz, _>(now)
+    .bind::<SqlDate, _>(today)
+    .bind::<BigInt, _>(bigint(limit)?);
+    let rows: Vec<IdRow> = across_profiles(connection, |connection| query.cached().load(connection)).map_err(error)?;
     Ok(rows.into_iter().map(|row| ProfileId(row.id)).collect())
 }
 
@@ -332,8 +357,8 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
     Ok(taken > 0)
 }
 
-/// Binds the transaction to the profile of a turn, as its writer. What a turn writes makes no notice, so unlike `begin_write` it does not
-/// make the profile due.
+/// Binds the transaction to the profile of a turn, as its writer. What a turn writes makes no notice, so unlike
+/// [`bind_writer`](crate::repo::bind_writer) it does not make the profile due.
 pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()> {
     bind(connection, turn.profile_id.0)?;
     // In a separate statement, so that the following ones see what the last writer stored.

@@ -1,9 +1,9 @@
 //! Members: the people who log in to a profile. A household is one profile with several members.
 //!
 //! Two policies of the database show rows of other profiles: `profiles_listing` and `members_listing` list profiles and users
-//! to an operator. They allow only reading those tables, and `list_profiles()` and `list_members()` enable and disable them
-//! around one query that returns no hash. A member, a token and an invitation are also visible to a transaction that gives
-//! their name or hash, because they are looked up before their profile is known.
+//! to an operator. They allow only reading those tables, and the adapter enables and disables them around one query that returns no
+//! hash. A member, a token and an invitation are also visible to a transaction that gives their name or hash, because they are looked up
+//! before their profile is known.
 
 use time::{Duration, OffsetDateTime};
 

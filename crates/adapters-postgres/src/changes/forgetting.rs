@@ -7,8 +7,10 @@ use finance_domain::changes::{ENTRIES_MAX, FORGOTTEN_MAX, Forgetting};
 use finance_domain::{Access, Result, TimeLimit};
 use time::{Date, OffsetDateTime};
 
+use crate::constraints::error;
+use crate::repo::{all_profiles, bind};
 use crate::row::row;
-use crate::sql::{Fetch, IdRow};
+use crate::sql::{Cache, Fetch, IdRow};
 use crate::store::PgStore;
 
 /// The advisory lock of the node that forgets. It ends with its transaction.
@@ -23,12 +25,8 @@ const OLD: &str = "select id, entries, sum(entries + 1) over (order by id) as fo
 
 impl Forgetting for PgStore {
     fn changes_forget(&self, before: OffsetDateTime, today: Date) -> Result<bool> {
-        let profiles: Vec<IdRow> = self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
-            sql_query("select id from list_profiles_with_old_changes($1, $2, $3)")
-                .bind::<Timestamptz, _>(before)
-                .bind::<SqlDate, _>(today)
-                .bind::<BigInt, _>(ENTRIES_MAX)
-                .fetch(connection)
+        let profiles = self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
+            profiles_with_old_changes(connection, before, today)
         })?;
         let mut left = FORGOTTEN_MAX;
         for profile in profiles {
@@ -39,7 +37,7 @@ impl Forgetting for PgStore {
                 if !turn.is_taken {
                     return Ok(None);
                 }
-                crate::repo::bind(connection, profile.id)?;
+                bind(connection, profile.id)?;
                 sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
                     .bind::<BigInt, _>(profile.id)
                     .bind::<SqlDate, _>(today)
@@ -81,6 +79,29 @@ impl Forgetting for PgStore {
         }
         Ok(false)
     }
+}
+
+/// The profiles that have something to forget. Binds the transaction to each in turn.
+fn profiles_with_old_changes(connection: &mut PgConnection, before: OffsetDateTime, today: Date) -> Result<Vec<IdRow>> {
+    row! { struct OldRow { has_old: bool [Bool] } }
+    let mut old = Vec::new();
+    for profile in all_profiles(connection).map_err(error)? {
+        bind(connection, profile.id)?;
+        let row: OldRow = sql_query(
+            "select exists (select 1 from changes where profile_id = $1 and at < $2)
+                or exists (select 1 from inbox where profile_id = $1 and expires_on < $3)
+                or (select coalesce(sum(entries + 1), 0) from changes where profile_id = $1) > $4 as has_old",
+        )
+        .bind::<BigInt, _>(profile.id)
+        .bind::<Timestamptz, _>(before)
+        .bind::<SqlDate, _>(today)
+        .bind::<BigInt, _>(ENTRIES_MAX)
+        .row(connection)?;
+        if row.has_old {
+            old.push(profile);
+        }
+    }
+    Ok(old)
 }
 
 /// Runs a statement that forgets at most `left` entries of a profile, and tells how many it did.

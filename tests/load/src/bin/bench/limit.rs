@@ -112,14 +112,8 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
         };
         text = text.replace(&format!("${}", at + 1), &variable);
     }
-    let credential = format!("'{}',", credential_of(sample.profile));
-    let bound =
-        [format!("bind_profile({}, ", sample.profile), format!("bind_profile(begin_write({}), ", sample.profile)];
-    for (bind, of_any) in bound.iter().zip(["bind_profile(:profile, ", "bind_profile(begin_write(:profile), "]) {
-        text = text.replace(
-            &format!("{bind}{credential}"),
-            &format!("{of_any}lpad(to_hex(:profile::bigint), 32, '0')::uuid,"),
-        );
-    }
-    text
+    text.replace(
+        &format!("bind_profile({}, '{}',", sample.profile, credential_of(sample.profile)),
+        "bind_profile(:profile, lpad(to_hex(:profile::bigint), 32, '0')::uuid,",
+    )
 }
