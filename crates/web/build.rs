@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -110,11 +111,16 @@ fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
     Ok(digits)
 }
 
+/// How often Zopfli tries to make a file smaller. Fifteen times, its default, take 80 bytes more away from all files together, and
+/// twice the time.
+const ZOPFLI_TRIES: NonZeroU64 = NonZeroU64::MIN.saturating_add(4);
+
 /// Compresses to the gzip format with Zopfli. The result is a twentieth smaller than with the best level of gzip. The time is
 /// acceptable, because a file is compressed once and sent for years.
 fn gzip(content: &[u8]) -> io::Result<Vec<u8>> {
+    let options = zopfli::Options { iteration_count: ZOPFLI_TRIES, ..Default::default() };
     let mut gzip = Vec::new();
-    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut gzip)?;
+    zopfli::compress(options, zopfli::Format::Gzip, content, &mut gzip)?;
     Ok(gzip)
 }
 
