@@ -28,24 +28,20 @@ impl AccountKeyRepo for PgRepo<'_> {
     }
 
     fn account_keys_find(&mut self, references: &[&str]) -> Result<HashMap<String, AccountId>> {
-        let rows: Vec<KeyRow> = sql_query(
-            "select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(references)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| (row.reference, AccountId(row.account_id))).collect())
+        sql_query("select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(references)
+            .fetch_as(self.connection, |row: KeyRow| (row.reference, AccountId(row.account_id)))
     }
 
     fn account_keys(&mut self, id: AccountId) -> Result<Vec<AccountKey>> {
-        let rows: Vec<KeyRow> = sql_query(
+        sql_query(
             "select reference, hint, account_id from account_keys where profile_id = $1 and account_id = $2
             order by learned_at desc, reference",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| AccountKey { reference: row.reference, hint: row.hint }).collect())
+        .fetch_as(self.connection, |row: KeyRow| AccountKey { reference: row.reference, hint: row.hint })
     }
 
     fn account_keys_learn(&mut self, learned: &[(AccountKey, AccountId)]) -> Result<()> {

@@ -151,11 +151,10 @@ row! { struct ChangeRow {
 
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
-        let rows: Vec<StateRow> = sql_query(concatcp!(STATES, " order by a.name_key, a.id"))
+        sql_query(concatcp!(STATES, " order by a.name_key, a.id"))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(Account::from).collect())
+            .rows_as(self.connection, |row: StateRow| row.into())
     }
 
     fn account_kinds(&mut self) -> Result<HashMap<AccountId, AccountKind>> {
@@ -181,7 +180,7 @@ impl AccountRepo for PgRepo<'_> {
     }
 
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {
-        let rows: Vec<ChangeRow> = sql_query(
+        sql_query(
             "select least(date, $4) as date, sum(case when kind = $5 then amount else -amount end) as change
             from transactions
             where profile_id = $1 and account_id = $2 and date >= $3
@@ -193,8 +192,7 @@ impl AccountRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(day_after(last))
         .bind::<Text, _>(Kind::Income.as_str())
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| (row.date, row.change.into())).collect())
+        .rows_as(self.connection, |row: ChangeRow| (row.date, row.change.into()))
     }
 
     fn account_insert(&mut self, new: &NewAccount) -> Result<AccountId> {

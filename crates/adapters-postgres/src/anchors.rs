@@ -285,7 +285,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_checks(&mut self, account_id: AccountId, before: Option<Date>, limit: u32) -> Result<Vec<Check>> {
-        let rows: Vec<CheckRow> = sql_query(formatcp!(
+        sql_query(formatcp!(
             "with {FOLLOWING}
             select a.id, a.date, a.amount, a.import_id, {COMPUTED} as computed, a.id is not distinct from f.id as is_followed
             from anchors a
@@ -298,12 +298,28 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<Nullable<BigInt>, _>(Some(account_id.0))
         .bind::<Nullable<SqlDate>, _>(before)
         .bind::<BigInt, _>(i64::from(limit))
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(Check::from).collect())
+        .rows_as(self.connection, |row: CheckRow| row.into())
     }
 
     fn anchor_agreements(&mut self, account_id: Option<AccountId>) -> Result<HashMap<AccountId, Agreement>> {
-        let rows: Vec<AgreementRow> = sql_query(formatcp!(
+        let agreement = |row: AgreementRow| {
+            let first_difference = match (row.id, row.date, row.amount, row.computed) {
+                (Some(id), Some(date), Some(amount), Some(computed)) => Some(Check {
+                    anchor: Anchor {
+                        id: AnchorId(id),
+                        date,
+                        amount: amount.into(),
+                        import_id: row.import_id.map(ImportId),
+                    },
+                    computed: computed.into(),
+                    // That one always agrees.
+                    is_followed: false,
+                }),
+                _ => None,
+            };
+            (AccountId(row.account_id), Agreement { first_difference, agrees_until: row.agrees_until })
+        };
+        sql_query(formatcp!(
             "with {FOLLOWING}, known as materialized (
                 select distinct account_id from anchors where profile_id = $1 and ($2 is null or account_id = $2)
             )
@@ -328,29 +344,11 @@ impl AnchorRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-        .rows(self.connection)?;
-        let agreement = |row: AgreementRow| {
-            let first_difference = match (row.id, row.date, row.amount, row.computed) {
-                (Some(id), Some(date), Some(amount), Some(computed)) => Some(Check {
-                    anchor: Anchor {
-                        id: AnchorId(id),
-                        date,
-                        amount: amount.into(),
-                        import_id: row.import_id.map(ImportId),
-                    },
-                    computed: computed.into(),
-                    // That one always agrees.
-                    is_followed: false,
-                }),
-                _ => None,
-            };
-            (AccountId(row.account_id), Agreement { first_difference, agrees_until: row.agrees_until })
-        };
-        Ok(rows.into_iter().map(agreement).collect())
+        .rows_as(self.connection, agreement)
     }
 
     fn anchor_rows(&mut self, account_id: AccountId, span: &Span, amounts: &[Money]) -> Result<Vec<Suspect>> {
-        let rows: Vec<SuspectRow> = sql_query(formatcp!(
+        sql_query(formatcp!(
             "select t.id, t.import_id, t.date, t.kind, t.amount, t.description
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and t.date > coalesce($3, '-infinity'::date) and t.date <= $4
@@ -364,12 +362,11 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(span.until)
         .bind::<Array<Numeric>, _>(amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>())
         .bind::<BigInt, _>(SPAN_ROWS_MAX)
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| row.suspect(SuspectKind::Extra)).collect())
+        .rows_as(self.connection, |row: SuspectRow| row.suspect(SuspectKind::Extra))
     }
 
     fn left_out_list(&mut self, account_id: AccountId, span: &Span, amount: Money) -> Result<Vec<Suspect>> {
-        let rows: Vec<SuspectRow> = sql_query(concatcp!(
+        sql_query(concatcp!(
             "select null::bigint as id, l.import_id, l.date, l.kind, l.amount, l.description
             from left_out_rows l
             where l.profile_id = $1 and l.date > coalesce($3, '-infinity'::date) and l.date <= $4
@@ -386,8 +383,7 @@ impl AnchorRepo for PgRepo<'_> {
         .bind::<Text, _>(Kind::of(amount).as_str())
         .bind::<Numeric, _>(Hundredths::from(amount.abs()))
         .bind::<BigInt, _>(SPAN_ROWS_MAX)
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| row.suspect(SuspectKind::LeftOut)).collect())
+        .rows_as(self.connection, |row: SuspectRow| row.suspect(SuspectKind::LeftOut))
     }
 
     fn left_out_insert(&mut self, import_id: ImportId, rows: &[LeftOutRow]) -> Result<()> {

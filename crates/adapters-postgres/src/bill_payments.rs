@@ -208,10 +208,6 @@ impl BillPaymentRepo for PgRepo<'_> {
             from credit_bills b where b.profile_id = $1 and b.account_id = $2
             order by b.period_start"
         );
-        let rows: Vec<LedgerBillRow> = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(account_id.0)
-            .rows(self.connection)?;
         let bill = |row: LedgerBillRow| LedgerBill {
             id: BillId(row.id),
             period_start: row.period_start,
@@ -219,7 +215,10 @@ impl BillPaymentRepo for PgRepo<'_> {
             entry: row.entry.into(),
             due_before: row.due_before.map(Into::into),
         };
-        Ok(rows.into_iter().map(bill).collect())
+        sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(account_id.0)
+            .rows_as(self.connection, bill)
     }
 
     fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()> {

@@ -195,14 +195,13 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
-        let rows: Vec<StoredBillRow> = sql_query(
+        sql_query(
             "select id, period_start, period_end, due_date, following_end, paid_also, paid_except
             from credit_bills where profile_id = $1 and account_id = $2 order by period_start",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(StoredBill::from).collect())
+        .rows_as(self.connection, |row: StoredBillRow| row.into())
     }
 
     fn bill_align(
@@ -313,15 +312,14 @@ impl CreditBillRepo for PgRepo<'_> {
             order by b.period_start desc, b.id desc
             limit $6"
         );
-        let rows: Vec<BillRow> = sql_query(bills_where(condition))
+        sql_query(bills_where(condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<BigInt>, _>(filter.account_id.map(|id| id.0))
             .bind::<Nullable<SqlDate>, _>(filter.after.map(|after| after.period_start))
             .bind::<Nullable<BigInt>, _>(filter.after.map(|after| after.id.0))
             .bind::<Nullable<Bool>, _>(is_paid)
             .bind::<BigInt, _>(i64::from(filter.limit))
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(CreditBill::from).collect())
+            .rows_as(self.connection, |row: BillRow| row.into())
     }
 
     fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
@@ -338,19 +336,19 @@ impl CreditBillRepo for PgRepo<'_> {
             where a.profile_id = $1 and a.kind = $3 and b.period_end >= $2
             order by b.account_id"
         );
-        let rows: Vec<BillRow> = sql_query(query)
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(date)
             .bind::<Text, _>(AccountKind::Credit.as_str())
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(CreditBill::from).collect())
+            .rows_as(self.connection, |row: BillRow| row.into())
     }
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
         let query = bills_where(formatcp!("({AMOUNT_DUE} > 0 or b.period_end >= $2) order by b.due_date, b.id"));
-        let rows: Vec<BillRow> =
-            sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<SqlDate, _>(date).rows(self.connection)?;
-        Ok(rows.into_iter().map(CreditBill::from).collect())
+        sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(date)
+            .rows_as(self.connection, |row: BillRow| row.into())
     }
 
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>> {

@@ -186,11 +186,10 @@ impl DashboardRepo for PgRepo<'_> {
             wanted = unnest(2, &["date", "date"]),
             expense = Kind::Expense.as_str(),
         );
-        let rows: Vec<AmountRow> = sql_query(query)
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<SqlDate>, _>(periods.iter().map(|(first, _)| *first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(periods.iter().map(|(_, last)| *last).collect::<Vec<_>>())
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| row.amount.map(Money::from).unwrap_or_default()).collect())
+            .rows_as(self.connection, |row: AmountRow| row.amount.map(Money::from).unwrap_or_default())
     }
 }

@@ -323,8 +323,7 @@ impl ExportRepo for PgRepo<'_> {
         for value in after.into_iter().flat_map(|row| row.iter().take(table.key_columns().len())) {
             query = query.bind::<Nullable<Text>, _>(value.clone());
         }
-        let rows: Vec<ValuesRow> = query.fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| row.row_values).collect())
+        query.fetch_as(self.connection, |row: ValuesRow| row.row_values)
     }
 }
 

@@ -169,7 +169,14 @@ impl ForecastRepo for PgRepo<'_> {
     }
 
     fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>> {
-        let rows: Vec<CardDayRow> = sql_query(format!(
+        let day = |row: CardDayRow| CardDay {
+            account_id: AccountId(row.account_id),
+            date: row.date,
+            is_payment_date: row.is_payment_date,
+            total: row.total.into(),
+            installments: row.installments.into(),
+        };
+        sql_query(format!(
             "select t.account_id, t.date, t.original_date is not null as is_payment_date,
                 sum(case when t.kind = '{expense}' then t.amount else -t.amount end) as total,
                 coalesce(sum(t.amount) filter (where t.kind = '{expense}' and t.installment_count is not null), 0)
@@ -187,15 +194,7 @@ impl ForecastRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(cards, |(id, _)| id.0))
         .bind::<Array<SqlDate>, _>(column(cards, |(_, first)| *first))
-        .rows(self.connection)?;
-        let day = |row: CardDayRow| CardDay {
-            account_id: AccountId(row.account_id),
-            date: row.date,
-            is_payment_date: row.is_payment_date,
-            total: row.total.into(),
-            installments: row.installments.into(),
-        };
-        Ok(rows.into_iter().map(day).collect())
+        .rows_as(self.connection, day)
     }
 
     fn ordinary_spending(
@@ -204,7 +203,7 @@ impl ForecastRepo for PgRepo<'_> {
         last: Month,
         without: &[(TransactionId, Option<CategoryId>)],
     ) -> Result<Vec<(Month, Money)>> {
-        let rows: Vec<SpentRow> = sql_query(format!(
+        sql_query(format!(
             "select date_trunc('month', t.date::timestamp)::date as month, sum(coalesce(l.amount, t.amount)) as spent
             from transactions t
             left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
@@ -225,7 +224,6 @@ impl ForecastRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(last.last_day())
         .bind::<Array<BigInt>, _>(column(without, |(id, _)| id.0))
         .bind::<Array<Nullable<BigInt>>, _>(column(without, |(_, category)| category.map(|id| id.0)))
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| (Month::of(row.month), row.spent.into())).collect())
+        .rows_as(self.connection, |row: SpentRow| (Month::of(row.month), row.spent.into()))
     }
 }

@@ -79,11 +79,10 @@ impl GamificationRepo for PgRepo<'_> {
     }
 
     fn budgets_kept_insert(&mut self, month: Month) -> Result<Vec<String>> {
-        let rows: Vec<NameRow> = sql_query(INSERT_BUDGETS_KEPT.as_str())
+        sql_query(INSERT_BUDGETS_KEPT.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(month.first_day())
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| row.name).collect())
+            .rows_as(self.connection, |row: NameRow| row.name)
     }
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
@@ -107,7 +106,9 @@ impl GamificationRepo for PgRepo<'_> {
     }
 
     fn budgeted_category_list(&mut self) -> Result<Vec<BudgetedCategory>> {
-        let rows: Vec<BudgetedRow> = sql_query(
+        let category =
+            |row: BudgetedRow| BudgetedCategory { id: CategoryId(row.id), name: row.name, earned_at: row.earned_at };
+        sql_query(
             "select category.id, category.name, earned.earned_at
             from categories category
             left join category_achievements earned
@@ -117,10 +118,7 @@ impl GamificationRepo for PgRepo<'_> {
             order by category.name_key, category.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .rows(self.connection)?;
-        let category =
-            |row: BudgetedRow| BudgetedCategory { id: CategoryId(row.id), name: row.name, earned_at: row.earned_at };
-        Ok(rows.into_iter().map(category).collect())
+        .rows_as(self.connection, category)
     }
 
     fn xp_event_list(&mut self, after: Option<XpEventId>, limit: u32) -> Result<Vec<XpEvent>> {

@@ -175,7 +175,7 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
-        let rows: Vec<ImportRow> = sql_query(
+        sql_query(
             "select id, file_name, format, account_id, inserted, skipped, created_at,
                 case when account_id is null then array(
                     select of.account_id from import_accounts of
@@ -188,8 +188,7 @@ impl ImportRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(after.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(limit))
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(Import::from).collect())
+        .fetch_as(self.connection, |row: ImportRow| row.into())
     }
 
     fn import_count(&mut self) -> Result<usize> {

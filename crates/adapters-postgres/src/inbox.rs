@@ -67,12 +67,11 @@ const ITEMS: &str = formatcp!(
 
 impl InboxRepo for PgRepo<'_> {
     fn inbox_list(&mut self, today: Date) -> Result<Vec<InboxItem>> {
-        let rows: Vec<ItemRow> = sql_query(format!("{ITEMS} order by item.id"))
+        sql_query(format!("{ITEMS} order by item.id"))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-            .fetch(self.connection)?;
-        Ok(rows.into_iter().map(InboxItem::from).collect())
+            .fetch_as(self.connection, |row: ItemRow| row.into())
     }
 
     fn inbox_get(&mut self, id: InboxItemId, today: Date) -> Result<Option<InboxItem>> {

@@ -175,7 +175,15 @@ impl InstallmentRepo for PgRepo<'_> {
 
     fn installments_held(&mut self) -> Result<Vec<HeldInstallment>> {
         // The condition only selects candidates: the domain's rule reads each row.
-        let rows: Vec<HeldRow> = sql_query(
+        let held = |row: HeldRow| HeldInstallment {
+            account_id: AccountId(row.account_id),
+            payment_date: row.payment_date,
+            date: row.date,
+            description: row.description,
+            statement_text: row.statement_text,
+            amount: row.amount.into(),
+        };
+        sql_query(
             "select b.account_id, b.payment_date, r.date, r.description,
                 coalesce(r.statement_description, r.description) as statement_text, r.amount
             from pending_bills b
@@ -191,16 +199,7 @@ impl InstallmentRepo for PgRepo<'_> {
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .bind::<Text, _>(Kind::Expense.as_str())
-        .rows(self.connection)?;
-        let held = |row: HeldRow| HeldInstallment {
-            account_id: AccountId(row.account_id),
-            payment_date: row.payment_date,
-            date: row.date,
-            description: row.description,
-            statement_text: row.statement_text,
-            amount: row.amount.into(),
-        };
-        Ok(rows.into_iter().map(held).collect())
+        .rows_as(self.connection, held)
     }
 
     fn plan_end(&mut self, ids: &[TransactionId], is_ended: bool) -> Result<()> {

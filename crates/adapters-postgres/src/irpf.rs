@@ -74,7 +74,11 @@ impl IrpfRepo for PgRepo<'_> {
     }
 
     fn year_changes(&mut self, first: Date, last: Date) -> Result<Vec<(AccountId, YearChanges)>> {
-        let rows: Vec<ChangesRow> = sql_query(
+        let changes = |row: ChangesRow| {
+            let (after_previous, after, earned) = (row.after_previous.into(), row.after.into(), row.earned.into());
+            (AccountId(row.account_id), YearChanges { after_previous, after, earned })
+        };
+        sql_query(
             "select account_id,
                 sum(case when kind = $4 then amount else -amount end) as after_previous,
                 coalesce(sum(case when kind = $4 then amount else -amount end) filter (where date > $3), 0) as after,
@@ -89,11 +93,6 @@ impl IrpfRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(last)
         .bind::<Text, _>(Kind::Income.as_str())
         .bind::<Text, _>(Source::Yield.as_str())
-        .rows(self.connection)?;
-        let changes = |row: ChangesRow| {
-            let (after_previous, after, earned) = (row.after_previous.into(), row.after.into(), row.earned.into());
-            (AccountId(row.account_id), YearChanges { after_previous, after, earned })
-        };
-        Ok(rows.into_iter().map(changes).collect())
+        .rows_as(self.connection, changes)
     }
 }

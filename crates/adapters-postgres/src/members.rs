@@ -273,13 +273,12 @@ fn open_invitations(
     profile_id: ProfileId,
     now: OffsetDateTime,
 ) -> Result<Vec<Invitation>> {
-    let rows: Vec<InvitationRow> = sql_query(format!(
+    sql_query(format!(
         "select {INVITATION} from invitations i where i.profile_id = $1 and i.expires_at > $2 order by i.id"
     ))
     .bind::<BigInt, _>(profile_id.0)
     .bind::<Timestamptz, _>(now)
-    .fetch(connection)?;
-    Ok(rows.into_iter().map(Invitation::from).collect())
+    .fetch_as(connection, |row: InvitationRow| row.into())
 }
 
 /// Waits for the profile's writers, and locks them out until the transaction ends.

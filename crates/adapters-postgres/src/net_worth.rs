@@ -22,18 +22,16 @@ row! { struct ChangeRow {
 
 impl NetWorthRepo for PgRepo<'_> {
     fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>> {
-        let rows: Vec<ChangeRow> =
-            sql_query("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<SqlDate, _>(last.first_day())
-                .rows(self.connection)?;
         let change =
             |row: ChangeRow| KindChange { month: Month::of(row.month), kind: row.kind.0, change: row.change.into() };
-        Ok(rows.into_iter().map(change).collect())
+        sql_query("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(last.first_day())
+            .rows_as(self.connection, change)
     }
 
     fn kind_changes_to_come(&mut self, today: Date) -> Result<Vec<(AccountKind, Money)>> {
-        let rows: Vec<ChangeRow> = sql_query(
+        sql_query(
             "select (select $2::date) as month, accounts.kind,
                 sum(case when t.kind = $4 then t.amount else -t.amount end) as change
             from transactions t
@@ -45,7 +43,6 @@ impl NetWorthRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(today)
         .bind::<SqlDate, _>(Month::of(today).last_day())
         .bind::<Text, _>(Kind::Income.as_str())
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| (row.kind.0, row.change.into())).collect())
+        .rows_as(self.connection, |row: ChangeRow| (row.kind.0, row.change.into()))
     }
 }

@@ -103,13 +103,10 @@ fn small(count: u16) -> i16 {
 
 impl NoticeOutboxRepo for PgRepo<'_> {
     fn push_device_list(&mut self, member: MemberId) -> Result<Vec<PushDevice>> {
-        let rows: Vec<DeviceRow> = sql_query(format!(
-            "select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(member.0)
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(PushDevice::from).collect())
+        sql_query(format!("select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(member.0)
+            .rows_as(self.connection, |row: DeviceRow| row.into())
     }
 
     fn push_device_put(&mut self, member: MemberId, new: &NewPushDevice) -> Result<PushDevice> {
@@ -246,15 +243,14 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notice_recipients(&mut self) -> Result<Vec<MemberId>> {
-        let rows: Vec<IdRow> = sql_query(
+        sql_query(
             "select member_id as id from push_devices where profile_id = $1
             union
             select member_id from notice_addresses where profile_id = $1 and is_confirmed
             order by id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| MemberId(row.id)).collect())
+        .rows_as(self.connection, |row: IdRow| MemberId(row.id))
     }
 
     fn notice_pending(&mut self, now: OffsetDateTime, limit: usize) -> Result<Vec<Pending>> {
@@ -284,15 +280,14 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notices_sent_on(&mut self, member: MemberId, today: Date) -> Result<Vec<NoticeId>> {
-        let rows: Vec<IdRow> = sql_query(
+        sql_query(
             "select distinct notice_id as id from notice_deliveries
             where profile_id = $1 and member_id = $2 and sent_on = $3 and notice_id is not null",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<SqlDate, _>(today)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| NoticeId(row.id)).collect())
+        .fetch_as(self.connection, |row: IdRow| NoticeId(row.id))
     }
 
     fn notice_judged(&mut self, judged: &[(NoticeDeliveryId, Judgement)]) -> Result<()> {

@@ -233,7 +233,7 @@ impl NoticeRepo for PgRepo<'_> {
     fn notice_stored(&mut self, member: MemberId, due: &[Due]) -> Result<Vec<Notice>> {
         let kinds: Vec<&str> = due.iter().map(|due| due.kind.as_str()).collect();
         let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
-        let rows: Vec<NoticeRow> = sql_query(format!(
+        sql_query(format!(
             "select {COLUMNS} from notices n
             where profile_id = $1 and member_id = $2 and settled_at is null
             union all
@@ -246,8 +246,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<BigInt, _>(member.0)
         .bind::<Array<Text>, _>(kinds)
         .bind::<Array<Text>, _>(subjects)
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(Notice::from).collect())
+        .rows_as(self.connection, |row: NoticeRow| row.into())
     }
 
     fn notice_store(&mut self, member: MemberId, due: &[&Due]) -> Result<()> {
@@ -335,7 +334,7 @@ impl NoticeRepo for PgRepo<'_> {
 
     fn notice_list(&mut self, member: MemberId, kinds: &[NoticeKind], filter: &NoticeFilter) -> Result<Vec<Notice>> {
         let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-        let rows: Vec<NoticeRow> = sql_query(format!(
+        sql_query(format!(
             "select {COLUMNS} from (
                 select * from notices
                 where profile_id = $1 and member_id = $2 and kind = any((select $3::text[])::text[])
@@ -351,8 +350,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<Nullable<BigInt>, _>(filter.after.map(|id| id.0))
         .bind::<Nullable<Bool>, _>(filter.is_unread)
         .bind::<BigInt, _>(i64::from(filter.limit))
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(Notice::from).collect())
+        .rows_as(self.connection, |row: NoticeRow| row.into())
     }
 
     fn notice_get(&mut self, member: MemberId, id: NoticeId) -> Result<Option<Notice>> {
@@ -425,7 +423,15 @@ impl NoticeRepo for PgRepo<'_> {
         );
         let columns = "t.id, t.account_id, t.amount, t.description,
             coalesce(t.statement_description, t.description) as text";
-        let rows: Vec<StoredExpenseRow> = sql_query(format!(
+        let expense = |row: StoredExpenseRow| ExpenseRow {
+            id: TransactionId(row.id),
+            account_id: row.account_id.map(AccountId),
+            date: row.date,
+            amount: row.amount.into(),
+            description: row.description,
+            text: row.text,
+        };
+        sql_query(format!(
             "select {columns}, t.date as date from transactions t
             where {is_expense} and t.original_date is null and t.date between (select $2::date) and (select $3::date)
             union all
@@ -437,16 +443,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<BigInt, _>(limit)
-        .rows(self.connection)?;
-        let expense = |row: StoredExpenseRow| ExpenseRow {
-            id: TransactionId(row.id),
-            account_id: row.account_id.map(AccountId),
-            date: row.date,
-            amount: row.amount.into(),
-            description: row.description,
-            text: row.text,
-        };
-        Ok(rows.into_iter().map(expense).collect())
+        .rows_as(self.connection, expense)
     }
 
     fn notice_statements(&mut self) -> Result<Vec<StatementFact>> {
@@ -455,7 +452,9 @@ impl NoticeRepo for PgRepo<'_> {
         // statement has too is one. The rows of a card's bill have one day, that of the payment: the last purchase among them counts. A
         // row of a held statement is one too.
         let in_statement = |row: &str| format!("({row}.source in ('{ofx}', '{csv}') or {row}.is_recognised)");
-        let rows: Vec<StatementRow> = sql_query(format!(
+        let fact =
+            |row: StatementRow| StatementFact { account_id: AccountId(row.account_id), name: row.name, date: row.date };
+        sql_query(format!(
             "select a.id as account_id, a.name, greatest(newest.date, held.date) as date from accounts a
             cross join lateral (
                 select max(coalesce(t.original_date, t.date)) as date from transactions t
@@ -476,22 +475,18 @@ impl NoticeRepo for PgRepo<'_> {
             pending = PendingBillStatus::Pending.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .rows(self.connection)?;
-        let fact =
-            |row: StatementRow| StatementFact { account_id: AccountId(row.account_id), name: row.name, date: row.date };
-        Ok(rows.into_iter().map(fact).collect())
+        .rows_as(self.connection, fact)
     }
 }
 
 /// The notices with these ids.
 pub(crate) fn notices_of(repo: &mut PgRepo<'_>, ids: Vec<i64>) -> Result<Vec<Notice>> {
-    let rows: Vec<NoticeRow> = sql_query(format!(
+    sql_query(format!(
         "select {COLUMNS} from notices where profile_id = $1 and id = any((select $2::bigint[])::bigint[])"
     ))
     .bind::<BigInt, _>(repo.profile_id.0)
     .bind::<Array<BigInt>, _>(ids)
-    .rows(repo.connection)?;
-    Ok(rows.into_iter().map(Notice::from).collect())
+    .rows_as(repo.connection, |row: NoticeRow| row.into())
 }
 
 /// Removes what a member was told, and how.

@@ -244,7 +244,7 @@ impl PendingBillRepo for PgRepo<'_> {
     }
 
     fn pending_bill_repeating(&mut self) -> Result<Vec<PendingBillId>> {
-        let rows: Vec<IdRow> = sql_query(
+        sql_query(
             "select bill.id from pending_bills bill
             where bill.profile_id = $1 and bill.status = $2 and exists (
                 select 1 from pending_bill_rows held
@@ -253,8 +253,7 @@ impl PendingBillRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| PendingBillId(row.id)).collect())
+        .rows_as(self.connection, |row: IdRow| PendingBillId(row.id))
     }
 
     fn pending_bill_own(&mut self, id: PendingBillId, rows: &[(usize, bool)]) -> Result<()> {

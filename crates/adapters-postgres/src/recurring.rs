@@ -304,7 +304,15 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>> {
-        let rows: Vec<LinkableRecord> = sql_query(format!(
+        let linkable = |row: LinkableRecord| {
+            let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| match is_by_due {
+                true => NoteKey::Due(on),
+                false => NoteKey::Month(Month::of(on)),
+            });
+            let (id, of) = (TransactionId(row.id), row.recurring_id.map(RecurringId).zip(key));
+            LinkableRow { id, kind: row.kind.0, is_apart: row.is_apart, of }
+        };
+        sql_query(format!(
             "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
             from transactions t
             left join (
@@ -324,16 +332,7 @@ impl RecurringRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-        .rows(self.connection)?;
-        let linkable = |row: LinkableRecord| {
-            let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| match is_by_due {
-                true => NoteKey::Due(on),
-                false => NoteKey::Month(Month::of(on)),
-            });
-            let (id, of) = (TransactionId(row.id), row.recurring_id.map(RecurringId).zip(key));
-            LinkableRow { id, kind: row.kind.0, is_apart: row.is_apart, of }
-        };
-        Ok(rows.into_iter().map(linkable).collect())
+        .rows_as(self.connection, linkable)
     }
 
     fn recurring_links_set(&mut self, id: RecurringId, key: NoteKey, ids: &[TransactionId]) -> Result<()> {
@@ -377,7 +376,17 @@ impl RecurringRepo for PgRepo<'_> {
 
     fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>> {
         let limit = bigint(limit)?;
-        let rows: Vec<HistoryRecord> = sql_query(format!(
+        let row = |row: HistoryRecord| HistoryRow {
+            id: TransactionId(row.id),
+            kind: row.kind.0,
+            category_id: row.category_id.map(CategoryId),
+            account_id: row.account_id.map(AccountId),
+            date: row.date,
+            amount: row.amount.into(),
+            payee: row.payee.into(),
+            covers: None,
+        };
+        sql_query(format!(
             "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount,
                 coalesce(t.statement_description_normalized, t.description_normalized) as payee
             from transactions t
@@ -390,18 +399,7 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(since)
         .bind::<BigInt, _>(limit)
-        .rows(self.connection)?;
-        let row = |row: HistoryRecord| HistoryRow {
-            id: TransactionId(row.id),
-            kind: row.kind.0,
-            category_id: row.category_id.map(CategoryId),
-            account_id: row.account_id.map(AccountId),
-            date: row.date,
-            amount: row.amount.into(),
-            payee: row.payee.into(),
-            covers: None,
-        };
-        Ok(rows.into_iter().map(row).collect())
+        .rows_as(self.connection, row)
     }
 
     fn rejected_recurring_list(&mut self) -> Result<Vec<String>> {

@@ -42,7 +42,7 @@ impl From<SessionRow> for Session {
 
 impl SessionRepo for PgRepo<'_> {
     fn session_list(&mut self, now: OffsetDateTime) -> Result<Vec<Session>> {
-        let rows: Vec<SessionRow> = sql_query(format!(
+        sql_query(format!(
             "select {SESSION}
             from sessions s
             join members m on m.profile_id = s.profile_id and m.id = s.member_id and m.credential_id = s.credential_id
@@ -52,8 +52,7 @@ impl SessionRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(Session::from).collect())
+        .fetch_as(self.connection, |row: SessionRow| row.into())
     }
 
     fn session_insert(&mut self, credential: &Credential, new: &NewSession) -> Result<Session> {

@@ -109,6 +109,18 @@ pub(crate) trait Cache: Sized {
         self.cached().fetch(connection)
     }
 
+    /// What `value` makes of each of its rows.
+    fn rows_as<'query, T, V, C: FromIterator<V>>(
+        self,
+        connection: &mut PgConnection,
+        value: impl FnMut(T) -> V,
+    ) -> Result<C>
+    where
+        Cached<Self>: LoadQuery<'query, PgConnection, T>,
+    {
+        self.cached().fetch_as(connection, value)
+    }
+
     /// Its first row, which must be there.
     fn row<'query, T>(self, connection: &mut PgConnection) -> Result<T>
     where
@@ -144,6 +156,19 @@ pub(crate) trait Fetch: RunQueryDsl<PgConnection> {
         Self: LoadQuery<'query, PgConnection, T>,
     {
         self.load(connection).map_err(error)
+    }
+
+    /// What `value` makes of each of its rows.
+    fn fetch_as<'query, T, V, C: FromIterator<V>>(
+        self,
+        connection: &mut PgConnection,
+        value: impl FnMut(T) -> V,
+    ) -> Result<C>
+    where
+        Self: LoadQuery<'query, PgConnection, T>,
+    {
+        let rows: Vec<T> = self.fetch(connection)?;
+        Ok(rows.into_iter().map(value).collect())
     }
 
     /// Its first row, which must be there.

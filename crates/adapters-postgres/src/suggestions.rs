@@ -40,7 +40,7 @@ impl SuggestionRepo for PgRepo<'_> {
     // a comparison with a function's result, so each description would read the whole history. The inner query must not filter by
     // category either: rows without a category are skipped outside `offset 0`.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
-        let rows: Vec<FiledRow> = sql_query(
+        sql_query(
             "select wanted.kind, wanted.description, latest.category_id
             from (
                 select kind, description, hashtext(description) as key
@@ -70,8 +70,7 @@ impl SuggestionRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(wanted.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(wanted.iter().map(|(_, description)| description.as_str()).collect::<Vec<_>>())
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| ((row.kind.0, row.description), CategoryId(row.category_id))).collect())
+        .rows_as(self.connection, |row: FiledRow| ((row.kind.0, row.description), CategoryId(row.category_id)))
     }
 
     fn filed_installments(&mut self, account_id: AccountId, shops: &[String]) -> Result<Vec<(PlanRow, CategoryId)>> {
@@ -98,7 +97,7 @@ impl SuggestionRepo for PgRepo<'_> {
     }
 
     fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>> {
-        let rows: Vec<FiledRow> = sql_query(
+        sql_query(
             "select kind, category_id, coalesce(statement_description_normalized, description_normalized) as description
             from transactions
             where profile_id = $1 and category_id is not null and not is_transfer
@@ -107,12 +106,11 @@ impl SuggestionRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(limit))
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(learned).collect())
+        .rows_as(self.connection, learned)
     }
 
     fn learned_rows_with(&mut self, limit: u32, parts: &[String]) -> Result<Vec<LearnedRow>> {
-        let rows: Vec<FiledRow> = sql_query(
+        sql_query(
             "select kind, category_id, description
             from (
                 select kind, category_id, date, id,
@@ -128,8 +126,7 @@ impl SuggestionRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(limit))
         .bind::<Array<Text>, _>(parts.iter().map(|part| format!("%{part}%")).collect::<Vec<_>>())
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(learned).collect())
+        .rows_as(self.connection, learned)
     }
 }
 

@@ -42,13 +42,12 @@ const LISTED: &str = "id, member_id, name, scopes, expires_on, last_used_on, cre
 
 impl TokenRepo for PgRepo<'_> {
     fn token_list(&mut self, of: Option<MemberId>) -> Result<Vec<Token>> {
-        let rows: Vec<TokenRow> = sql_query(format!(
+        sql_query(format!(
             "select {LISTED} from tokens where profile_id = $1 and ($2 is null or member_id = $2) order by id"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(Token::from).collect())
+        .fetch_as(self.connection, |row: TokenRow| row.into())
     }
 
     fn token_count(&mut self) -> Result<usize> {

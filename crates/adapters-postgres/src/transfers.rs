@@ -222,14 +222,13 @@ impl PgRepo<'_> {
         texts: &[&str],
     ) -> Result<Vec<StoredSide>> {
         let patterns: Vec<String> = texts.iter().map(|text| format!("%{}%", literal(text))).collect();
-        let rows: Vec<SideRow> = sql_query(query)
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Text>, _>(patterns)
             .bind::<BigInt, _>(PAYERS_MAX)
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(StoredSide::from).collect())
+            .rows_as(self.connection, |row: SideRow| row.into())
     }
 }
 
@@ -297,15 +296,14 @@ impl TransferRepo for PgRepo<'_> {
             where {IS_SIDE}
             order by id"
         );
-        let rows: Vec<SideRow> = sql_query(query)
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
             .bind::<Array<Numeric>, _>(column(windows, |window| Hundredths::from(window.amount)))
             .bind::<Array<Text>, _>(column(windows, |window| window.kind.as_str()))
             .bind::<Array<SqlDate>, _>(column(windows, |window| window.first))
             .bind::<Array<SqlDate>, _>(column(windows, |window| window.last))
-            .fetch(self.connection)?;
-        Ok(rows.into_iter().map(StoredSide::from).collect())
+            .fetch_as(self.connection, |row: SideRow| row.into())
     }
 
     fn transfer_marks_are_current(&mut self) -> Result<bool> {
@@ -327,15 +325,14 @@ impl TransferRepo for PgRepo<'_> {
             StoredSides::Paired => &PAIRED_SIDES,
             StoredSides::PairedOrOnCards => &PAIRED_SIDES_OR_ON_CARDS,
         };
-        let rows: Vec<SideRow> = sql_query(query.as_str())
+        sql_query(query.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(StoredSide::from).collect())
+            .rows_as(self.connection, |row: SideRow| row.into())
     }
 
     fn stored_payers(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>> {
@@ -383,14 +380,13 @@ impl TransferRepo for PgRepo<'_> {
             order by t.id",
             wanted = unnest(2, &["bigint", "text", "numeric", "date"]),
         );
-        let rows: Vec<SideRow> = sql_query(query)
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(keys.iter().map(|key| key.account_id.0).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
             .bind::<Array<Numeric>, _>(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(keys.iter().map(|key| key.date).collect::<Vec<_>>())
-            .rows(self.connection)?;
-        Ok(rows.into_iter().map(StoredSide::from).collect())
+            .rows_as(self.connection, |row: SideRow| row.into())
     }
 
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>> {
@@ -412,7 +408,12 @@ impl TransferRepo for PgRepo<'_> {
     ) -> Result<Vec<StoredLeg>> {
         // The condition that the row belongs to a transfer is redundant. With it PostgreSQL uses the index of these rows if an
         // account has many rows.
-        let rows: Vec<LegRow> = sql_query(formatcp!(
+        let leg = |row: LegRow| StoredLeg {
+            id: TransactionId(row.id),
+            other: row.other.map(TransactionId),
+            key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
+        };
+        sql_query(formatcp!(
             "select id, kind, amount, date, (
                     select other.id from transactions other
                     where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
@@ -426,13 +427,7 @@ impl TransferRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<Array<Numeric>, _>(numerics(amounts))
-        .fetch(self.connection)?;
-        let leg = |row: LegRow| StoredLeg {
-            id: TransactionId(row.id),
-            other: row.other.map(TransactionId),
-            key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
-        };
-        Ok(rows.into_iter().map(leg).collect())
+        .fetch_as(self.connection, leg)
     }
 
     fn card_payments(&mut self, amounts: &[Money], first: Date, last: Date) -> Result<Vec<CardPayment>> {
@@ -456,13 +451,12 @@ impl TransferRepo for PgRepo<'_> {
             expense = Kind::Expense.as_str(),
             card = AccountKind::Credit.as_str(),
         );
-        let rows: Vec<CardPaymentRow> = sql_query(query)
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<Numeric>, _>(numerics(amounts))
             .bind::<SqlDate, _>(first)
             .bind::<SqlDate, _>(last)
-            .fetch(self.connection)?;
-        Ok(rows.into_iter().map(CardPayment::from).collect())
+            .fetch_as(self.connection, |row: CardPaymentRow| row.into())
     }
 
     fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs> {

@@ -108,11 +108,9 @@ const DELIVERY: &str = concatcp!(
 
 impl WebhookRepo for PgRepo<'_> {
     fn webhook_list(&mut self) -> Result<Vec<Webhook>> {
-        let rows: Vec<WebhookRow> =
-            sql_query(format!("select {LISTED} from webhooks where profile_id = $1 order by id"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .rows(self.connection)?;
-        Ok(rows.into_iter().map(Webhook::from).collect())
+        sql_query(format!("select {LISTED} from webhooks where profile_id = $1 order by id"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .rows_as(self.connection, |row: WebhookRow| row.into())
     }
 
     fn webhook_insert(&mut self, new: &NewWebhook, secret: &str) -> Result<Webhook> {
@@ -141,14 +139,13 @@ impl WebhookRepo for PgRepo<'_> {
 
     fn delivery_list(&mut self, id: WebhookId, limit: usize) -> Result<Vec<Delivery>> {
         let limit = bigint(limit)?;
-        let rows: Vec<DeliveryRow> = sql_query(format!(
+        sql_query(format!(
             "select {DELIVERY} from webhook_deliveries where profile_id = $1 and webhook_id = $2 order by id desc limit $3"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<BigInt, _>(limit)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(Delivery::from).collect())
+        .fetch_as(self.connection, |row: DeliveryRow| row.into())
     }
 
     fn delivery_send_again(&mut self, webhook_id: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
@@ -192,14 +189,13 @@ impl WebhookRepo for PgRepo<'_> {
     fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>> {
         // A bill closes on the day after its period.
         let condition = "(b.period_end between $2 and $3 or b.due_date between $4 and $5) order by b.id";
-        let rows: Vec<BillRow> = sql_query(bills_where(condition))
+        sql_query(bills_where(condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(today - Duration::days(CLOSED_DAYS_AGO_MAX + 1))
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(today + Duration::days(DUE_DAYS_AHEAD))
-            .fetch(self.connection)?;
-        Ok(rows.into_iter().map(CreditBill::from).collect())
+            .fetch_as(self.connection, |row: BillRow| row.into())
     }
 
     fn delivery_take(&mut self, now: OffsetDateTime, until: OffsetDateTime) -> Result<Option<Outgoing>> {

@@ -147,11 +147,10 @@ impl PgRepo<'_> {
             Some(column) if recorded.key_len() > 0 && column.kind != Kind::Text => format!("{} = any($2)", column.name),
             _ => "$2::bigint[] is not null".to_string(),
         };
-        let rows: Vec<RecordedRow> = sql_query(select(at, &condition))
+        sql_query(select(at, &condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(ids)
-            .fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| (recorded.key(&row.row_values), row.row_values)).collect())
+            .fetch_as(self.connection, |row: RecordedRow| (recorded.key(&row.row_values), row.row_values))
     }
 
     /// What a change did, by row of a noun.

@@ -422,18 +422,17 @@ impl PgRepo<'_> {
             order by bill.id, held.position",
         );
         let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
-        let rows: Vec<HeldSinceRow> = query.bind::<BigInt, _>(id.0).fetch(self.connection)?;
         let stored = |row: HeldSinceRow| {
             let content =
                 Content { date: row.date, kind: row.kind.0, amount: row.amount.into(), description: row.description };
             (PendingBillId(row.bill_id), Stored { id: None, content, external_id: row.external_id, is_entered: false })
         };
-        Ok(rows.into_iter().map(stored).collect())
+        query.bind::<BigInt, _>(id.0).fetch_as(self.connection, stored)
     }
 
     /// Those of the transactions that changes after a change stored from statements.
     pub(super) fn imported_since(&mut self, id: ChangeId, ids: &[i64]) -> Result<HashSet<TransactionId>> {
-        let rows: Vec<IdRow> = sql_query(formatcp!(
+        sql_query(formatcp!(
             "with since as (
                 select range_agg(part) as ids from {ALL_ENTRIES}, unnest(e.ids) as part
                 where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and e.table_name = 'transactions'
@@ -444,13 +443,12 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(ids)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| TransactionId(row.id)).collect())
+        .fetch_as(self.connection, |row: IdRow| TransactionId(row.id))
     }
 
     /// The accounts whose yield was posted by a change or after it.
     pub(super) fn paid_since(&mut self, id: ChangeId) -> Result<BTreeSet<i64>> {
-        let rows: Vec<IdRow> = sql_query(
+        sql_query(
             "select distinct e.row_id as id from change_entries e
             join changes c on c.profile_id = $1 and c.id = e.change_id and c.kind = $3
             where e.profile_id = $1 and e.change_id >= $2 and e.table_name = 'accounts' and e.columns ? 'last_yield_date'",
@@ -458,7 +456,6 @@ impl PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(ChangeKind::YieldsPost.as_str())
-        .rows(self.connection)?;
-        Ok(rows.into_iter().map(|row| row.id).collect())
+        .rows_as(self.connection, |row: IdRow| row.id)
     }
 }

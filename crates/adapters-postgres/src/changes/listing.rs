@@ -90,7 +90,7 @@ impl ChangeRepo for PgRepo<'_> {
                     and (e.row_id = $7 and e.table_name = any($8)
                         or e.ids @> $7 and e.table_name = 'transactions')))"
         );
-        let rows: Vec<ChangeRow> = sql_query(format!(
+        sql_query(format!(
             "select {CHANGE}
             where c.profile_id = $1 and c.at >= $2 and c.day >= $10 and ($3::date is null or c.day >= $3)
                 and ($4::date is null or c.day <= $4)
@@ -108,8 +108,7 @@ impl ChangeRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(tables_of(Noun::Transactions.as_str()))
         .bind::<BigInt, _>(i64::from(filter.limit))
         .bind::<SqlDate, _>(since.day)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(Change::from).collect())
+        .fetch_as(self.connection, |row: ChangeRow| row.into())
     }
 
     fn change_get(&mut self, id: ChangeId, since: KeptSince) -> Result<Option<Change>> {
@@ -134,13 +133,12 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn changes_since(&mut self, id: ChangeId) -> Result<Vec<Later>> {
-        let rows: Vec<LaterRow> = sql_query(
+        sql_query(
             "select id, undone_by from changes where profile_id = $1 and id > $2 and (undone_by is not null or undoes is not null)",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .fetch(self.connection)?;
-        Ok(rows.into_iter().map(|row| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) }).collect())
+        .fetch_as(self.connection, |row: LaterRow| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) })
     }
 
     fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>> {

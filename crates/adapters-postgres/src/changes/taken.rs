@@ -22,7 +22,13 @@ row! { struct TakenRow {
 impl PgRepo<'_> {
     /// The transactions that no import brought and that the change of this import marked as rows of its statement.
     pub(crate) fn taken_by_import(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {
-        let rows: Vec<TakenRow> = sql_query(formatcp!(
+        let before = |row: TakenRow| BeforeStatement {
+            id: TransactionId(row.id),
+            date: row.date,
+            original_date: row.original_date,
+            external_id: row.external_id,
+        };
+        sql_query(formatcp!(
             "with made as (
                 select max(e.change_id) as change_id from change_entries e
                 where e.profile_id = $1 and e.table_name = 'imports' and e.op = '{CREATED}' and (e.ids @> $2 or e.row_id = $2)
@@ -38,13 +44,6 @@ impl PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .fetch(self.connection)?;
-        let before = |row: TakenRow| BeforeStatement {
-            id: TransactionId(row.id),
-            date: row.date,
-            original_date: row.original_date,
-            external_id: row.external_id,
-        };
-        Ok(rows.into_iter().map(before).collect())
+        .fetch_as(self.connection, before)
     }
 }
