@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::account_keys::{AccountKey, AccountKeyRepo, KEYS_MAX, KeySecret};
 use finance_domain::{AccountId, Result};
 
@@ -21,25 +21,22 @@ row! { struct KeyRow {
 
 impl AccountKeyRepo for PgRepo<'_> {
     fn account_key_secret(&mut self) -> Result<KeySecret> {
-        let row: SecretRow = sql_query("select secret from account_key_secrets where profile_id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .fetch_one(self.connection)?;
+        let query = self.sql("select secret from account_key_secrets where profile_id = $1");
+        let row: SecretRow = query.fetch_one(self.connection)?;
         Ok(KeySecret(row.secret))
     }
 
     fn account_keys_find(&mut self, references: &[&str]) -> Result<HashMap<String, AccountId>> {
-        sql_query("select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)")
             .bind::<Array<Text>, _>(references)
             .fetch_as(self.connection, |row: KeyRow| (row.reference, AccountId(row.account_id)))
     }
 
     fn account_keys(&mut self, id: AccountId) -> Result<Vec<AccountKey>> {
-        sql_query(
+        self.sql(
             "select reference, hint, account_id from account_keys where profile_id = $1 and account_id = $2
             order by learned_at desc, reference",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .fetch_as(self.connection, |row: KeyRow| AccountKey { reference: row.reference, hint: row.hint })
     }
@@ -51,18 +48,17 @@ impl AccountKeyRepo for PgRepo<'_> {
         let (references, others): (Vec<&str>, Vec<(&str, i64)>) = latest.into_iter().unzip();
         let (hints, accounts): (Vec<&str>, Vec<i64>) = others.into_iter().unzip();
         self.watch("account_keys", "true", &[])?;
-        sql_query(
+        self.sql(
             "insert into account_keys as known (profile_id, reference, hint, account_id)
             select $1, reference, hint, account_id from unnest($2, $3, $4) as given (reference, hint, account_id)
             on conflict (profile_id, reference) do update
                 set hint = excluded.hint, account_id = excluded.account_id, learned_at = clock_timestamp()",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(references)
         .bind::<Array<Text>, _>(hints)
         .bind::<Array<BigInt>, _>(&accounts)
         .exec(self.connection)?;
-        sql_query(
+        self.sql(
             "delete from account_keys where profile_id = $1 and reference in (
                 select reference from (
                     select reference, row_number() over (partition by account_id order by learned_at desc, reference) as place
@@ -71,7 +67,6 @@ impl AccountKeyRepo for PgRepo<'_> {
                 where place > $3
             )",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(&accounts)
         .bind::<BigInt, _>(KEYS_MAX as i64)
         .exec(self.connection)
@@ -79,8 +74,7 @@ impl AccountKeyRepo for PgRepo<'_> {
 
     fn account_keys_forget(&mut self, id: AccountId) -> Result<()> {
         self.touch("account_keys", "account_id = any($2)", &[id.0])?;
-        sql_query("delete from account_keys where profile_id = $1 and account_id = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("delete from account_keys where profile_id = $1 and account_id = $2")
             .bind::<BigInt, _>(id.0)
             .exec(self.connection)
     }

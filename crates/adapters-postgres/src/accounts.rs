@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use const_format::{concatcp, formatcp};
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
 use finance_domain::credit_bills::ChangedBill;
 use finance_domain::month::day_after;
@@ -151,8 +151,7 @@ row! { struct ChangeRow {
 
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
-        sql_query(concatcp!(STATES, " order by a.name_key, a.id"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(concatcp!(STATES, " order by a.name_key, a.id"))
             .bind::<SqlDate, _>(today)
             .rows_as(self.connection, |row: StateRow| row.into())
     }
@@ -171,23 +170,20 @@ impl AccountRepo for PgRepo<'_> {
     }
 
     fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>> {
-        let row: Option<StateRow> = sql_query(concatcp!(STATES, " and a.id = $3"))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(today)
-            .bind::<BigInt, _>(id.0)
-            .row_if_any(self.connection)?;
+        let query = self.sql(concatcp!(STATES, " and a.id = $3"));
+        let row: Option<StateRow> =
+            query.bind::<SqlDate, _>(today).bind::<BigInt, _>(id.0).row_if_any(self.connection)?;
         Ok(row.map(Account::from))
     }
 
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {
-        sql_query(
+        self.sql(
             "select least(date, $4) as date, sum(case when kind = $5 then amount else -amount end) as change
             from transactions
             where profile_id = $1 and account_id = $2 and date >= $3
             group by 1
             order by 1",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(day_after(last))
@@ -244,16 +240,14 @@ impl AccountRepo for PgRepo<'_> {
     fn account_delete(&mut self, id: AccountId) -> Result<()> {
         row! { struct Use { is_held: bool [Bool] } }
         // Deleting a card cascades to its bills and their payments, so no foreign key refuses a card with paid bills.
-        let used: Use = sql_query(
+        let query = self.sql(
             "select exists (select 1 from pending_bills where profile_id = $1 and account_id = $2 and status = $3)
                 or exists (select 1 from credit_bills b
                     join credit_bill_payments p on p.profile_id = b.profile_id and p.bill_id = b.id
                     where b.profile_id = $1 and b.account_id = $2) as is_held",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .row(self.connection)?;
+        );
+        let used: Use =
+            query.bind::<BigInt, _>(id.0).bind::<Text, _>(PendingBillStatus::Pending.as_str()).row(self.connection)?;
         if used.is_held {
             return Err(Refusal::AccountInUse.into());
         }
@@ -261,7 +255,7 @@ impl AccountRepo for PgRepo<'_> {
         self.touch_deleted("accounts", "id = any($2)", &[id.0])?;
         // Rows that only refer to the account lose the reference. Rows that belong to it, such as its bills, are deleted by
         // foreign keys.
-        sql_query(format!(
+        self.sql(format!(
             "with imports_of as (
                 update imports set account_id = null where profile_id = $1 and account_id = $2
             ), recurring_of as (
@@ -273,7 +267,6 @@ impl AccountRepo for PgRepo<'_> {
             )
             delete from accounts where profile_id = $1 and id = $2"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .cached()
         .execute(self.connection)

@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use const_format::{concatcp, formatcp};
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::anchors::{
     Agreement, Anchor, AnchorRepo, Check, Followed, KnownAnchor, Span, Suspect, SuspectKind,
 };
@@ -166,7 +166,7 @@ impl AnchorRepo for PgRepo<'_> {
             return Ok(Vec::new());
         }
         self.anchors_moved = false;
-        let rows: Vec<FollowedRow> = sql_query(formatcp!(
+        let query = self.sql(formatcp!(
             "select a.account_id, a.date, a.amount, a.rows_total, (
                     select t.date from transactions t
                     where t.profile_id = $1 and t.account_id = a.account_id and not ({IS_OPENING})
@@ -183,21 +183,19 @@ impl AnchorRepo for PgRepo<'_> {
                 where t.profile_id = $1 and t.account_id = a.account_id and {IS_OPENING}
             ) o on true
             order by a.account_id, o.id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .rows(self.connection)?;
+        ));
+        let rows: Vec<FollowedRow> = query.rows(self.connection)?;
         let of_accounts = rows.chunk_by(|row, next| row.account_id == next.account_id);
         Ok(of_accounts.filter_map(followed).collect())
     }
 
     fn anchor_follows(&mut self, accounts: &[AccountId]) -> Result<bool> {
-        let row: FollowsRow = sql_query(
+        let query = self.sql(
             "select exists (select 1 from anchors
                 where profile_id = $1 and account_id = any($2) and import_id is null) as follows",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
-        .row(self.connection)?;
+        );
+        let row: FollowsRow =
+            query.bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>()).row(self.connection)?;
         Ok(row.follows)
     }
 
@@ -242,34 +240,29 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_count_max(&mut self) -> Result<usize> {
-        let row: MostRow = sql_query(
+        let query = self.sql(
             "select coalesce(max(own.count), 0) as most from (
                 select count(*) as count from anchors where profile_id = $1 group by account_id
             ) own",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .row(self.connection)?;
+        );
+        let row: MostRow = query.row(self.connection)?;
         counted(row.most)
     }
 
     fn anchor_list(&mut self, account_id: AccountId) -> Result<(Vec<KnownAnchor>, Vec<Opening>)> {
-        let rows: Vec<KnownRow> = sql_query(formatcp!(
+        let query = self.sql(formatcp!(
             "select a.id, a.date, a.amount, a.import_id, a.rows_total,
                 a.import_id is not null and {HAS_LATER_ROWS} as has_later_rows
             from anchors a
             where a.profile_id = $1 and a.account_id = $2"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(account_id.0)
-        .rows(self.connection)?;
-        let openings: Vec<OpeningRow> = sql_query(formatcp!(
+        ));
+        let rows: Vec<KnownRow> = query.bind::<BigInt, _>(account_id.0).rows(self.connection)?;
+        let query = self.sql(formatcp!(
             "select t.date, {SIGNED} as balance
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and {IS_OPENING}"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(account_id.0)
-        .rows(self.connection)?;
+        ));
+        let openings: Vec<OpeningRow> = query.bind::<BigInt, _>(account_id.0).rows(self.connection)?;
         let known = rows.into_iter().map(|row| KnownAnchor {
             anchor: Anchor {
                 id: AnchorId(row.id),
@@ -285,7 +278,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_checks(&mut self, account_id: AccountId, before: Option<Date>, limit: u32) -> Result<Vec<Check>> {
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "with {FOLLOWING}
             select a.id, a.date, a.amount, a.import_id, {COMPUTED} as computed, a.id is not distinct from f.id as is_followed
             from anchors a
@@ -294,7 +287,6 @@ impl AnchorRepo for PgRepo<'_> {
             order by a.date desc
             limit $4"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(Some(account_id.0))
         .bind::<Nullable<SqlDate>, _>(before)
         .bind::<BigInt, _>(i64::from(limit))
@@ -319,7 +311,7 @@ impl AnchorRepo for PgRepo<'_> {
             };
             (AccountId(row.account_id), Agreement { first_difference, agrees_until: row.agrees_until })
         };
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "with {FOLLOWING}, known as materialized (
                 select distinct account_id from anchors where profile_id = $1 and ($2 is null or account_id = $2)
             )
@@ -342,13 +334,12 @@ impl AnchorRepo for PgRepo<'_> {
                 limit 1
             ) g on true"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
         .rows_as(self.connection, agreement)
     }
 
     fn anchor_rows(&mut self, account_id: AccountId, span: &Span, amounts: &[Money]) -> Result<Vec<Suspect>> {
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "select t.id, t.import_id, t.date, t.kind, t.amount, t.description
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and t.date > coalesce($3, '-infinity'::date) and t.date <= $4
@@ -356,7 +347,6 @@ impl AnchorRepo for PgRepo<'_> {
             order by t.date desc, t.id desc
             limit $6"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Nullable<SqlDate>, _>(span.after)
         .bind::<SqlDate, _>(span.until)
@@ -366,7 +356,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn left_out_list(&mut self, account_id: AccountId, span: &Span, amount: Money) -> Result<Vec<Suspect>> {
-        sql_query(concatcp!(
+        self.sql(concatcp!(
             "select null::bigint as id, l.import_id, l.date, l.kind, l.amount, l.description
             from left_out_rows l
             where l.profile_id = $1 and l.date > coalesce($3, '-infinity'::date) and l.date <= $4
@@ -376,7 +366,6 @@ impl AnchorRepo for PgRepo<'_> {
             order by l.date desc, l.import_id desc, l.position
             limit $7"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Nullable<SqlDate>, _>(span.after)
         .bind::<SqlDate, _>(span.until)
@@ -388,12 +377,11 @@ impl AnchorRepo for PgRepo<'_> {
 
     fn left_out_insert(&mut self, import_id: ImportId, rows: &[LeftOutRow]) -> Result<()> {
         let positions = (0..rows.len()).filter_map(|at| i16::try_from(at).ok()).collect::<Vec<_>>();
-        sql_query(inserting(&format!(
+        self.sql(inserting(&format!(
             "insert into left_out_rows (profile_id, import_id, position, account_id, date, kind, amount, description)
             select $1, $2, given.* from {} as given",
             unnest(3, &["smallint", "bigint", "date", "text", "numeric", "text"])
         )))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(import_id.0)
         .bind::<Array<SmallInt>, _>(positions)
         .bind::<Array<Nullable<BigInt>>, _>(column(rows, |row| row.account_id.map(|id| id.0)))
@@ -469,8 +457,7 @@ impl PgRepo<'_> {
             select count(*) from stored",
             unnest(4, &["date", "numeric"])
         );
-        sql_query(statement)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(statement)
             .bind::<BigInt, _>(account_id.0)
             .bind::<Nullable<BigInt>, _>(import_id.map(|id| id.0))
             .bind::<Array<SqlDate>, _>(dates)

@@ -1,9 +1,9 @@
 //! Payments of bills, and what the ledger of a card computes from them. `credit_bill_payments` has the payments that name a bill;
 //! the others are transactions.
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillPaymentRepo, CardHistory, CardPayment, ChangedBill, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment,
@@ -61,7 +61,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             return Ok(());
         }
         self.watch("credit_bill_payments", "bill_id = any($2)", &column(new, |new| new.bill_id.0))?;
-        sql_query(format!(
+        self.sql(format!(
             "with given as materialized (
                 select * from {} as given (bill_id, amount, date, transfer_id)
             ), stale as (
@@ -77,7 +77,6 @@ impl BillPaymentRepo for PgRepo<'_> {
             select count(*) from stored",
             unnest(2, &["bigint", "numeric", "date", "bigint"])
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(new, |new| new.bill_id.0))
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
         .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
@@ -88,17 +87,15 @@ impl BillPaymentRepo for PgRepo<'_> {
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)> {
         self.touch("credit_bill_payments", "bill_id = any($2)", &[id.0])?;
         // A payment of which the statements have both rows is theirs.
-        let gone: Vec<GonePayment> = sql_query(format!(
+        let query = self.sql(format!(
             "delete from credit_bill_payments p
             where p.profile_id = $1 and p.bill_id = $2 and (p.transfer_id is null or exists (
                 select 1 from transactions t
                 where t.profile_id = $1 and t.transfer_id = p.transfer_id and t.source = '{}' and not t.is_recognised))
             returning p.transfer_id",
             Source::Transfer.as_str()
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .rows(self.connection)?;
+        ));
+        let gone: Vec<GonePayment> = query.bind::<BigInt, _>(id.0).rows(self.connection)?;
         let transfers: Vec<i64> = gone.iter().filter_map(|gone| gone.transfer_id).collect();
         let unlinked = match transfers.is_empty() {
             true => Vec::new(),
@@ -106,12 +103,11 @@ impl BillPaymentRepo for PgRepo<'_> {
         };
         if !gone.is_empty() {
             // Other payments may count on this bill now.
-            sql_query(
+            self.sql(
                 "update accounts set payments_stale = true
                 from credit_bills b
                 where b.profile_id = $1 and b.id = $2 and accounts.profile_id = $1 and accounts.id = b.account_id",
             )
-            .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
             .run(self.connection)?;
         }
@@ -124,11 +120,9 @@ impl BillPaymentRepo for PgRepo<'_> {
             where profile_id = $1 and kind = $2
                 and (payments_stale or bills_complete_until is null or bills_complete_until < $3)
         ) as is_stale";
-        let row: StaleRow = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Text, _>(AccountKind::Credit.as_str())
-            .bind::<SqlDate, _>(today)
-            .row(self.connection)?;
+        let query = self.sql(query);
+        let row: StaleRow =
+            query.bind::<Text, _>(AccountKind::Credit.as_str()).bind::<SqlDate, _>(today).row(self.connection)?;
         Ok(row.is_stale)
     }
 
@@ -174,10 +168,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             opening = Source::OpeningBalance.as_str(),
             pending = PendingBillStatus::Pending.as_str(),
         );
-        let rows: Vec<HistoryRow> = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(account_id.0)
-            .rows(self.connection)?;
+        let rows: Vec<HistoryRow> = self.sql(query).bind::<BigInt, _>(account_id.0).rows(self.connection)?;
         let mut history = CardHistory::default();
         for HistoryRow { what, id, date, amount, stored_at, of_bill } in rows {
             let amount = amount.into();
@@ -215,14 +206,11 @@ impl BillPaymentRepo for PgRepo<'_> {
             entry: row.entry.into(),
             due_before: row.due_before.map(Into::into),
         };
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(account_id.0)
-            .rows_as(self.connection, bill)
+        self.sql(query).bind::<BigInt, _>(account_id.0).rows_as(self.connection, bill)
     }
 
     fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()> {
-        sql_query(format!(
+        self.sql(format!(
             "with fresh as (
                 update accounts set payments_stale = false where profile_id = $1 and id = $2
             )
@@ -233,7 +221,6 @@ impl BillPaymentRepo for PgRepo<'_> {
             where b.profile_id = $1 and b.id = given.id",
             unnest(3, &["bigint", "numeric", "numeric", "numeric", "timestamptz", "numeric", "numeric"])
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Array<BigInt>, _>(entries.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
         .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.held)))
@@ -246,7 +233,7 @@ impl BillPaymentRepo for PgRepo<'_> {
     }
 
     fn changed_bill_put(&mut self, account_id: AccountId, changed: Option<ChangedBill>) -> Result<()> {
-        sql_query(
+        self.sql(
             "with known as (
                 update credit_bills set due_before = null
                 where profile_id = $1 and account_id = $2 and due_before is not null
@@ -254,7 +241,6 @@ impl BillPaymentRepo for PgRepo<'_> {
             update accounts set changed_bill_due_date = $3, changed_bill_before = $4, changed_bill_after = $5
             where profile_id = $1 and id = $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Nullable<SqlDate>, _>(changed.map(|changed| changed.due_date))
         .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.before)))
@@ -263,11 +249,10 @@ impl BillPaymentRepo for PgRepo<'_> {
     }
 
     fn changed_bills_forget(&mut self) -> Result<()> {
-        sql_query(
+        self.sql(
             "update accounts set changed_bill_due_date = null, changed_bill_before = null, changed_bill_after = null
             where profile_id = $1 and changed_bill_due_date is not null",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .run(self.connection)
     }
 
@@ -285,11 +270,10 @@ impl OpeningRepo for PgRepo<'_> {
     fn opening_say(&mut self, account_id: AccountId) -> Result<()> {
         self.touch("accounts", "id = any($2)", &[account_id.0])?;
         // The ledger of a card must know.
-        sql_query(
+        self.sql(
             "update accounts set opening_is_said = true, payments_stale = payments_stale or kind = $3
             where profile_id = $1 and id = $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .run(self.connection)
@@ -297,11 +281,10 @@ impl OpeningRepo for PgRepo<'_> {
 
     fn opening_note(&mut self, account_id: AccountId, state: &OpeningState) -> Result<()> {
         self.touch("accounts", "id = any($2)", &[account_id.0])?;
-        sql_query(
+        self.sql(
             "update accounts set opening_is_said = $3, opening_is_derived = $4, opening_follows = $5
             where profile_id = $1 and id = $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Nullable<Bool>, _>(state.is_said)
         .bind::<Bool, _>(state.is_derived)

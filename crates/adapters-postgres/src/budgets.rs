@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::budgets::{BudgetChange, BudgetRepo, Budgets, CategorySums};
 use finance_domain::{CategoryId, Money, Month, Result};
 use time::Date;
@@ -67,19 +67,19 @@ impl BudgetRepo for PgRepo<'_> {
         first: Month,
         last: Month,
     ) -> Result<HashMap<CategoryId, Budgets>> {
-        let rows: Vec<BudgetRow> = sql_query(
+        let query = self.sql(
             "select category_id, month, amount, true as is_own from budgets
             where profile_id = $1 and month between (select $2::date) and (select $3::date)
                 and ($4::bigint[] is null or category_id = any($4))
             union all
             select category_id, last_month, amount, false from budget_defaults
             where profile_id = $1 and last_month >= (select $2::date) and ($4::bigint[] is null or category_id = any($4))",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.first_day())
-        .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
-        .rows(self.connection)?;
+        );
+        let rows: Vec<BudgetRow> = query
+            .bind::<SqlDate, _>(first.first_day())
+            .bind::<SqlDate, _>(last.first_day())
+            .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
+            .rows(self.connection)?;
         let mut found: HashMap<CategoryId, Budgets> = HashMap::new();
         for BudgetRow { category_id, month, amount, is_own } in rows {
             let budgets = found.entry(CategoryId(category_id)).or_default();
@@ -98,20 +98,18 @@ impl BudgetRepo for PgRepo<'_> {
         let categories: Vec<i64> = changes.iter().map(|change| change.category_id.0).collect();
         self.watch("budgets", "category_id = any($2)", &categories)?;
         if !removed.is_empty() {
-            sql_query("delete from budgets where profile_id = $1 and month = $2 and category_id = any($3)")
-                .bind::<BigInt, _>(self.profile_id.0)
+            self.sql("delete from budgets where profile_id = $1 and month = $2 and category_id = any($3)")
                 .bind::<SqlDate, _>(month.first_day())
                 .bind::<Array<BigInt>, _>(removed.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
                 .run(self.connection)?;
         }
         if !set.is_empty() {
-            sql_query(inserting(&format!(
+            self.sql(inserting(&format!(
                 "insert into budgets (profile_id, category_id, month, amount)
                 select $1, given.category_id, $2, given.amount from {} as given (category_id, amount)
                 on conflict (profile_id, category_id, month) do update set amount = excluded.amount",
                 unnest(3, &["bigint", "numeric"])
             )))
-            .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(month.first_day())
             .bind::<Array<BigInt>, _>(set.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
             .bind::<Array<Numeric>, _>(
@@ -124,11 +122,10 @@ impl BudgetRepo for PgRepo<'_> {
 
     fn budget_default_keep(&mut self, id: CategoryId, last: Month, amount: Option<Money>) -> Result<()> {
         self.watch("budget_defaults", "category_id = any($2)", &[id.0])?;
-        sql_query(
+        self.sql(
             "insert into budget_defaults (profile_id, category_id, last_month, amount) values ($1, $2, $3, $4)
             on conflict (profile_id, category_id, last_month) do nothing",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<SqlDate, _>(last.first_day())
         .bind::<Nullable<Numeric>, _>(amount.map(Hundredths::from))
@@ -141,19 +138,19 @@ impl BudgetRepo for PgRepo<'_> {
         first: Month,
         last: Month,
     ) -> Result<Vec<CategorySums>> {
-        let rows: Vec<SumsRow> = sql_query(
+        let query = self.sql(
             "select nullif(category_id, 0) as category_id, array_agg(month::date order by month) as months,
                 array_agg(income order by month) as incomes, array_agg(expenses order by month) as expenses
             from month_totals
             where profile_id = $1 and month between (select $2::date) and (select $3::date)
                 and ($4::bigint[] is null or category_id = any($4))
             group by month_totals.category_id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.first_day())
-        .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
-        .rows(self.connection)?;
+        );
+        let rows: Vec<SumsRow> = query
+            .bind::<SqlDate, _>(first.first_day())
+            .bind::<SqlDate, _>(last.first_day())
+            .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
+            .rows(self.connection)?;
         let mut sums = Vec::new();
         for SumsRow { category_id, months, incomes, expenses } in rows {
             let category_id = category_id.map(CategoryId);
@@ -165,10 +162,8 @@ impl BudgetRepo for PgRepo<'_> {
     }
 
     fn first_month(&mut self) -> Result<Option<Month>> {
-        let found: Option<MonthRow> =
-            sql_query("select month from month_totals where profile_id = $1 order by month limit 1")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .row_if_any(self.connection)?;
+        let query = self.sql("select month from month_totals where profile_id = $1 order by month limit 1");
+        let found: Option<MonthRow> = query.row_if_any(self.connection)?;
         Ok(found.map(|row| Month::of(row.month)))
     }
 }

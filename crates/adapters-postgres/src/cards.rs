@@ -1,8 +1,8 @@
 //! Cards: the days of their bills, their former days, and the dates of single bills.
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles, Replaced};
 use finance_domain::openings::OpeningState;
@@ -77,7 +77,7 @@ fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
 
 impl CardRepo for PgRepo<'_> {
     fn card_list(&mut self) -> Result<Vec<Card>> {
-        let rows: Vec<CardRow> = sql_query(format!(
+        let query = self.sql(format!(
             "with cards as materialized (
                 select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
                     a.bills_complete_until as complete_until, a.payments_stale,
@@ -101,10 +101,8 @@ impl CardRepo for PgRepo<'_> {
                 from bill_dates where profile_id = $1
             ) own using (account_id)
             order by account_id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .rows(self.connection)?;
+        ));
+        let rows: Vec<CardRow> = query.bind::<Text, _>(AccountKind::Credit.as_str()).rows(self.connection)?;
         let cards = rows.chunk_by(|row, next| row.account_id == next.account_id);
         cards.filter_map(|rows| rows.first().map(|of_card| card(of_card, rows))).collect()
     }
@@ -165,7 +163,7 @@ impl CardRepo for PgRepo<'_> {
         self.touch_deleted("credit_bills", "account_id = any($2)", &[account_id.0])?;
         self.touch("card_cycles", "account_id = any($2)", &[account_id.0])?;
         self.touch("bill_dates", "account_id = any($2)", &[account_id.0])?;
-        let row: Unused = sql_query(format!(
+        let query = self.sql(format!(
             "with usage as (
                 select not exists (select 1 from transactions t where t.profile_id = $1 and t.account_id = $2)
                     and not exists (select 1 from credit_bill_payments p
@@ -185,10 +183,8 @@ impl CardRepo for PgRepo<'_> {
             )
             select unused from usage",
             pending = PendingBillStatus::Pending.as_str(),
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(account_id.0)
-        .row(self.connection)?;
+        ));
+        let row: Unused = query.bind::<BigInt, _>(account_id.0).row(self.connection)?;
         Ok(row.unused)
     }
 

@@ -1,9 +1,9 @@
 //! Categories.
 
 use const_format::formatcp;
+use diesel::OptionalExtension;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt};
-use diesel::{OptionalExtension, sql_query};
 use finance_domain::categories::{
     Carry, Category, CategoryRepo, NewCategory, POSITION_MAX, Planning, TaxKind, group_key,
 };
@@ -197,11 +197,7 @@ impl CategoryRepo for PgRepo<'_> {
             "update rule_actions set category_id = $3 where profile_id = $1 and category_id = $2",
         ];
         for statement in statements {
-            sql_query(statement)
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(id.0)
-                .bind::<BigInt, _>(into.0)
-                .run(self.connection)?;
+            self.sql(statement).bind::<BigInt, _>(id.0).bind::<BigInt, _>(into.0).run(self.connection)?;
         }
         Ok(())
     }
@@ -209,7 +205,7 @@ impl CategoryRepo for PgRepo<'_> {
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
         self.touch_deleted("categories", "id = any($2)", &[id.0])?;
         self.touch("pending_bill_lines", LINES_OF_CONFIRMED, &[id.0])?;
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             // A confirmed statement is a record: it forgets the category, and a row whose lines lose one is no longer split.
             "with rows as (
                 update pending_bill_rows set category_id = null
@@ -219,7 +215,6 @@ impl CategoryRepo for PgRepo<'_> {
             )
             delete from categories where profile_id = $1 and id = any ($2)"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(vec![id.0])
         .cached()
         .execute(self.connection)

@@ -18,8 +18,8 @@ mod undone_openings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
 use finance_domain::export::{Column, Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result, Word};
@@ -196,10 +196,7 @@ impl PgRepo<'_> {
         let statement = statement.join(" union all ");
         // An unused parameter needs a type.
         let statement = format!("with ids as (select $2::bigint[] as ids) {statement}");
-        let rows: Vec<RecordedRow> = sql_query(statement)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(ids)
-            .rows(self.connection)?;
+        let rows: Vec<RecordedRow> = self.sql(statement).bind::<Array<BigInt>, _>(ids).rows(self.connection)?;
         for row in rows {
             let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
             let key = RECORDED[at].key(&row.row_values);
@@ -256,7 +253,7 @@ impl PgRepo<'_> {
                 )
             })
             .collect();
-        let mut query = sql_query(selects.join(" union all ")).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        let mut query = self.sql(selects.join(" union all "));
         for (_, _, ids, _) in parts {
             query = query.bind::<Array<BigInt>, _>(ids);
         }
@@ -500,11 +497,8 @@ impl PgRepo<'_> {
             "transactions" | "recurring" => "description",
             _ => "name",
         };
-        let row: Option<NameRow> =
-            sql_query(format!("select {column} as name from {table} where profile_id = $1 and id = $2"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(id)
-                .row_if_any(self.connection)?;
+        let query = self.sql(format!("select {column} as name from {table} where profile_id = $1 and id = $2"));
+        let row: Option<NameRow> = query.bind::<BigInt, _>(id).row_if_any(self.connection)?;
         Ok(row.and_then(|row| row.name))
     }
 }

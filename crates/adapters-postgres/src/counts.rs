@@ -3,8 +3,8 @@
 //! The statement that is sent with the commit counts what was stored and deleted, and refuses the commit if the profile then has
 //! more transactions than it may. Writers of one profile run one after another, so the number is exact.
 
+use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use diesel::{QueryableByName, sql_query};
 use finance_domain::{Refusal, Result};
 
 use crate::constraints::TRANSACTIONS;
@@ -17,9 +17,8 @@ row! { struct CountRow { transactions: i64 [BigInt] } }
 impl PgRepo<'_> {
     /// Whether the profile may have that many more transactions.
     pub(crate) fn has_room(&mut self, count: usize) -> Result<bool> {
-        let stored: Option<CountRow> = sql_query("select transactions from transaction_counts where profile_id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .row_if_any(self.connection)?;
+        let query = self.sql("select transactions from transaction_counts where profile_id = $1");
+        let stored: Option<CountRow> = query.row_if_any(self.connection)?;
         let stored = stored.map_or(0, |row| row.transactions).saturating_add(self.transactions_added);
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         Ok(stored.saturating_add(count) <= self.transactions_max)

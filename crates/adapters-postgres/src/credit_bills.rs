@@ -6,9 +6,9 @@
 //! while it is the end of the current bill, listing accounts or bills writes nothing.
 
 use const_format::{concatcp, formatcp};
+use diesel::QueryableByName;
 use diesel::pg::Pg;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, PaymentDates, Period, StoredBill,
@@ -147,7 +147,7 @@ impl CreditBillRepo for PgRepo<'_> {
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()> {
         self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
         // Not an upsert, which would use up an id for each existing bill.
-        sql_query(format!(
+        self.sql(format!(
             "with b as (
                 select $1 as profile_id, slot.* from {slots}
                     as slot (account_id, period_start, period_end, due_date, following_end, paid_also, paid_except, is_current)
@@ -182,7 +182,6 @@ impl CreditBillRepo for PgRepo<'_> {
             select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date", "boolean"]),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.start))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.end))
@@ -195,11 +194,10 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
-        sql_query(
+        self.sql(
             "select id, period_start, period_end, due_date, following_end, paid_also, paid_except
             from credit_bills where profile_id = $1 and account_id = $2 order by period_start",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .rows_as(self.connection, |row: StoredBillRow| row.into())
     }
@@ -214,22 +212,20 @@ impl CreditBillRepo for PgRepo<'_> {
         self.watch("credit_bills", "account_id = any($2)", &[account_id.0])?;
         self.touch_deleted("credit_bills", "account_id = any($2)", &[account_id.0])?;
         if !merged.is_empty() {
-            sql_query(format!(
+            self.sql(format!(
                 "update credit_bill_payments p set bill_id = merged.kept
                 from {} as merged (gone, kept)
                 where p.profile_id = $1 and p.bill_id = merged.gone",
                 unnest(2, &["bigint", "bigint"])
             ))
-            .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
             .bind::<Array<BigInt>, _>(merged.iter().map(|(_, kept)| kept.0).collect::<Vec<_>>())
             .run(self.connection)?;
-            sql_query("delete from credit_bills where profile_id = $1 and id = any ($2)")
-                .bind::<BigInt, _>(self.profile_id.0)
+            self.sql("delete from credit_bills where profile_id = $1 and id = any ($2)")
                 .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
                 .run(self.connection)?;
         }
-        sql_query(format!(
+        self.sql(format!(
             "with b as (
                 select $1 as profile_id, $2 as account_id, slot.* from {slots}
                     as slot (id, period_start, period_end, due_date, following_end, paid_also, paid_except)
@@ -248,7 +244,6 @@ impl CreditBillRepo for PgRepo<'_> {
                         b.paid_except)",
             slots = unnest(3, &["bigint", "date", "date", "date", "date", "date", "date"]),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Array<BigInt>, _>(kept.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
         .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.start))
@@ -259,13 +254,12 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |(_, slot)| slot.paid.except))
         .run(self.connection)?;
         let Some(today) = today else { return Ok(()) };
-        sql_query(
+        self.sql(
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3
                 and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)
                 and b.paid_amount = 0 and b.held = 0",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<SqlDate, _>(today)
         .run(self.connection)
@@ -273,7 +267,7 @@ impl CreditBillRepo for PgRepo<'_> {
 
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()> {
         self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
-        sql_query(format!(
+        self.sql(format!(
             "with b as (
                 select * from {slots}
                     as slot (account_id, period_start, period_end, due_date, following_end, paid_also, paid_except)
@@ -290,7 +284,6 @@ impl CreditBillRepo for PgRepo<'_> {
             select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date"]),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.start))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.end))
@@ -312,8 +305,7 @@ impl CreditBillRepo for PgRepo<'_> {
             order by b.period_start desc, b.id desc
             limit $6"
         );
-        sql_query(bills_where(condition))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(bills_where(condition))
             .bind::<Nullable<BigInt>, _>(filter.account_id.map(|id| id.0))
             .bind::<Nullable<SqlDate>, _>(filter.after.map(|after| after.period_start))
             .bind::<Nullable<BigInt>, _>(filter.after.map(|after| after.id.0))
@@ -336,8 +328,7 @@ impl CreditBillRepo for PgRepo<'_> {
             where a.profile_id = $1 and a.kind = $3 and b.period_end >= $2
             order by b.account_id"
         );
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<SqlDate, _>(date)
             .bind::<Text, _>(AccountKind::Credit.as_str())
             .rows_as(self.connection, |row: BillRow| row.into())
@@ -345,17 +336,12 @@ impl CreditBillRepo for PgRepo<'_> {
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
         let query = bills_where(formatcp!("({AMOUNT_DUE} > 0 or b.period_end >= $2) order by b.due_date, b.id"));
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(date)
-            .rows_as(self.connection, |row: BillRow| row.into())
+        self.sql(query).bind::<SqlDate, _>(date).rows_as(self.connection, |row: BillRow| row.into())
     }
 
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>> {
-        let row: Option<BillRow> = sql_query(bills_where("b.id = $2"))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .row_if_any(self.connection)?;
+        let query = self.sql(bills_where("b.id = $2"));
+        let row: Option<BillRow> = query.bind::<BigInt, _>(id.0).row_if_any(self.connection)?;
         Ok(row.map(CreditBill::from))
     }
 
@@ -383,10 +369,6 @@ impl PgRepo<'_> {
         first: Option<Date>,
         last: Option<Date>,
     ) -> Result<Vec<R>> {
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Nullable<SqlDate>, _>(first)
-            .bind::<Nullable<SqlDate>, _>(last)
-            .rows(self.connection)
+        self.sql(query).bind::<Nullable<SqlDate>, _>(first).bind::<Nullable<SqlDate>, _>(last).rows(self.connection)
     }
 }

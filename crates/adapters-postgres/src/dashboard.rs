@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use diesel::QueryableByName;
 use diesel::pg::Pg;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
 use finance_domain::refunds::Sums;
 use finance_domain::transactions::Kind;
@@ -125,11 +125,7 @@ impl PgRepo<'_> {
         first: Month,
         last: Month,
     ) -> Result<Vec<Row>> {
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(first.first_day())
-            .bind::<SqlDate, _>(last.first_day())
-            .rows(self.connection)
+        self.sql(query).bind::<SqlDate, _>(first.first_day()).bind::<SqlDate, _>(last.first_day()).rows(self.connection)
     }
 }
 
@@ -186,8 +182,7 @@ impl DashboardRepo for PgRepo<'_> {
             wanted = unnest(2, &["date", "date"]),
             expense = Kind::Expense.as_str(),
         );
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<Array<SqlDate>, _>(periods.iter().map(|(first, _)| *first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(periods.iter().map(|(_, last)| *last).collect::<Vec<_>>())
             .rows_as(self.connection, |row: AmountRow| row.amount.map(Money::from).unwrap_or_default())

@@ -317,9 +317,7 @@ impl ExportRepo for PgRepo<'_> {
         if after.is_some() && table.key == Key::Single {
             return Ok(Vec::new());
         }
-        let mut query = bound(page_statement(table, after.is_some()))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(i64::from(limit));
+        let mut query = self.sql(page_statement(table, after.is_some())).bind::<BigInt, _>(i64::from(limit));
         for value in after.into_iter().flat_map(|row| row.iter().take(table.key_columns().len())) {
             query = query.bind::<Nullable<Text>, _>(value.clone());
         }
@@ -343,9 +341,8 @@ impl RestoreRepo for PgRepo<'_> {
                 )
             })
             .collect();
-        let found: Option<ObstacleRow> = sql_query(format!("{} limit 1", looks.join(" union all ")))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .fetch_if_any(self.connection)?;
+        let query = self.sql(format!("{} limit 1", looks.join(" union all ")));
+        let found: Option<ObstacleRow> = query.fetch_if_any(self.connection)?;
         Ok(found.and_then(|found| tables.iter().find(|table| table.name == found.table_name)).map(|table| table.name))
     }
 
@@ -353,7 +350,7 @@ impl RestoreRepo for PgRepo<'_> {
         for statement in
             ["delete from categories where profile_id = $1", "delete from account_key_secrets where profile_id = $1"]
         {
-            sql_query(statement).bind::<BigInt, _>(self.profile_id.0).exec(self.connection)?;
+            self.sql(statement).exec(self.connection)?;
         }
         Ok(())
     }
@@ -390,7 +387,7 @@ impl RestoreRepo for PgRepo<'_> {
             ),
             _ => inserting(&insert),
         };
-        let query = with_rows(bound(statement).bind::<BigInt, _>(self.profile_id.0), table, table.columns.len(), rows);
+        let query = with_rows(self.sql(statement), table, table.columns.len(), rows);
         query.execute(self.connection).map_err(refused(table))?;
         if is_of_transactions {
             self.transactions_added += rows.len() as i64;

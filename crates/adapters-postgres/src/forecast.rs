@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
@@ -138,8 +138,8 @@ static LATER: LazyLock<String> = LazyLock::new(|| {
 
 impl ForecastRepo for PgRepo<'_> {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
-        let first: Vec<LaterRecord> = sql_query(&*FIRST_LATER)
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(&*FIRST_LATER);
+        let first: Vec<LaterRecord> = query
             .bind::<SqlDate, _>(after)
             .bind::<BigInt, _>(bigint(limit.saturating_add(1))?)
             .rows(self.connection)?;
@@ -153,8 +153,8 @@ impl ForecastRepo for PgRepo<'_> {
             }
             return Ok(later);
         }
-        let rows: Vec<LaterRecord> = sql_query(&*LATER)
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(&*LATER);
+        let rows: Vec<LaterRecord> = query
             .bind::<SqlDate, _>(after)
             .bind::<SqlDate, _>(last)
             .bind::<BigInt, _>(bigint(limit)?)
@@ -176,7 +176,7 @@ impl ForecastRepo for PgRepo<'_> {
             total: row.total.into(),
             installments: row.installments.into(),
         };
-        sql_query(format!(
+        self.sql(format!(
             "select t.account_id, t.date, t.original_date is not null as is_payment_date,
                 sum(case when t.kind = '{expense}' then t.amount else -t.amount end) as total,
                 coalesce(sum(t.amount) filter (where t.kind = '{expense}' and t.installment_count is not null), 0)
@@ -191,7 +191,6 @@ impl ForecastRepo for PgRepo<'_> {
             expense = Kind::Expense.as_str(),
             wanted = unnest(2, &["bigint", "date"]),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(cards, |(id, _)| id.0))
         .bind::<Array<SqlDate>, _>(column(cards, |(_, first)| *first))
         .rows_as(self.connection, day)
@@ -203,7 +202,7 @@ impl ForecastRepo for PgRepo<'_> {
         last: Month,
         without: &[(TransactionId, Option<CategoryId>)],
     ) -> Result<Vec<(Month, Money)>> {
-        sql_query(format!(
+        self.sql(format!(
             "select date_trunc('month', t.date::timestamp)::date as month, sum(coalesce(l.amount, t.amount)) as spent
             from transactions t
             left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
@@ -219,7 +218,6 @@ impl ForecastRepo for PgRepo<'_> {
             group by 1",
             expense = Kind::Expense.as_str(),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.last_day())
         .bind::<Array<BigInt>, _>(column(without, |(id, _)| id.0))

@@ -3,9 +3,9 @@
 mod awards;
 
 use awards::{AWARD_OR_BUDGETS_DUE, AwardedRow, BUDGETS_DUE, INSERT_BUDGETS_KEPT, STANDING, StandingRow};
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::gamification::{
     Appearance, Award, Awarded, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, XpEvent,
 };
@@ -57,8 +57,8 @@ fn integer(value: u32) -> i32 {
 
 impl GamificationRepo for PgRepo<'_> {
     fn award_insert(&mut self, given: &[Award], month: Month, today: Date) -> Result<Awarded> {
-        let rows: Vec<AwardedRow> = sql_query(awards::insert_awards(given.len()))
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(awards::insert_awards(given.len()));
+        let rows: Vec<AwardedRow> = query
             .bind::<Array<Text>, _>(column(given, |award| award.action.as_str()))
             .bind::<Array<Text>, _>(column(given, |award| award.subject.as_str()))
             .bind::<Array<Integer>, _>(column(given, |award| integer(award.xp)))
@@ -70,8 +70,8 @@ impl GamificationRepo for PgRepo<'_> {
     }
 
     fn standing(&mut self, wanted: &[Award]) -> Result<Standing> {
-        let rows: Vec<StandingRow> = sql_query(STANDING.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(STANDING.as_str());
+        let rows: Vec<StandingRow> = query
             .bind::<Array<Text>, _>(column(wanted, |award| award.action.as_str()))
             .bind::<Array<Text>, _>(column(wanted, |award| award.subject.as_str()))
             .rows(self.connection)?;
@@ -79,22 +79,19 @@ impl GamificationRepo for PgRepo<'_> {
     }
 
     fn budgets_kept_insert(&mut self, month: Month) -> Result<Vec<String>> {
-        sql_query(INSERT_BUDGETS_KEPT.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(INSERT_BUDGETS_KEPT.as_str())
             .bind::<SqlDate, _>(month.first_day())
             .rows_as(self.connection, |row: NameRow| row.name)
     }
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
         let Some(award) = award else {
-            let row: DueRow = sql_query(BUDGETS_DUE.as_str())
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<SqlDate, _>(month.first_day())
-                .row(self.connection)?;
+            let query = self.sql(BUDGETS_DUE.as_str());
+            let row: DueRow = query.bind::<SqlDate, _>(month.first_day()).row(self.connection)?;
             return Ok(row.due);
         };
-        let row: DueRow = sql_query(AWARD_OR_BUDGETS_DUE.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(AWARD_OR_BUDGETS_DUE.as_str());
+        let row: DueRow = query
             .bind::<Array<Text>, _>([award.action.as_str()].as_slice())
             .bind::<Array<Text>, _>([award.subject.as_str()].as_slice())
             .bind::<Array<Integer>, _>([integer(award.xp)].as_slice())
@@ -108,7 +105,7 @@ impl GamificationRepo for PgRepo<'_> {
     fn budgeted_category_list(&mut self) -> Result<Vec<BudgetedCategory>> {
         let category =
             |row: BudgetedRow| BudgetedCategory { id: CategoryId(row.id), name: row.name, earned_at: row.earned_at };
-        sql_query(
+        self.sql(
             "select category.id, category.name, earned.earned_at
             from categories category
             left join category_achievements earned
@@ -117,7 +114,6 @@ impl GamificationRepo for PgRepo<'_> {
                 or exists (select 1 from budgets own where own.profile_id = $1 and own.category_id = category.id))
             order by category.name_key, category.id",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .rows_as(self.connection, category)
     }
 

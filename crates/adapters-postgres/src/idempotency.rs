@@ -1,8 +1,8 @@
 //! Answers that are stored under their idempotency keys.
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX, Answer, IdempotencyRepo, KeptAnswer, Key, Request};
 use finance_domain::{ChangeId, Error, Result};
 
@@ -38,25 +38,23 @@ impl TryFrom<KeptRow> for KeptAnswer {
 impl IdempotencyRepo for PgRepo<'_> {
     fn answer_find(&mut self, key: &Key, kept_hours: i32) -> Result<Option<KeptAnswer>> {
         // Both parts of the statement see the same snapshot, so the second one checks the age itself.
-        let found: Option<KeptRow> = sql_query(
+        let query = self.sql(
             "with expired as (
                 delete from idempotency_keys where profile_id = $1 and created_at < now() - make_interval(hours => $3)
             )
             select fingerprint, status, location, body, change_id
             from idempotency_keys
             where profile_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Text, _>(key.as_str())
-        .bind::<Integer, _>(kept_hours)
-        .row_if_any(self.connection)?;
+        );
+        let found: Option<KeptRow> =
+            query.bind::<Text, _>(key.as_str()).bind::<Integer, _>(kept_hours).row_if_any(self.connection)?;
         found.map(KeptAnswer::try_from).transpose()
     }
 
     fn answer_keep(&mut self, request: &Request, answer: &Answer) -> Result<()> {
         let status = i16::try_from(answer.code).map_err(|error| Error::Internal(Box::new(error)))?;
         // Writers of one profile run one after another, so the greatest sum is that of the newest answer.
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "with newest as (
                 select coalesce(max(bytes_until), 0) as bytes_until from idempotency_keys where profile_id = $1
             ), kept as (
@@ -68,7 +66,6 @@ impl IdempotencyRepo for PgRepo<'_> {
             delete from idempotency_keys known using kept
             where known.profile_id = $1 and known.bytes_until <= kept.bytes_until - {ANSWERS_BYTES_MAX}"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(request.key.as_str())
         .bind::<Binary, _>(request.fingerprint.as_slice())
         .bind::<SmallInt, _>(status)

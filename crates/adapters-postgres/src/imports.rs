@@ -165,8 +165,7 @@ impl ImportRepo for PgRepo<'_> {
         let own = imports::table.find((self.profile_id.0, id.0));
         diesel::update(own).set(did).exec(self.connection)?;
         if accounts.len() > 1 {
-            sql_query("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)")
-                .bind::<BigInt, _>(self.profile_id.0)
+            self.sql("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)")
                 .bind::<BigInt, _>(id.0)
                 .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
                 .exec(self.connection)?;
@@ -175,7 +174,7 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
-        sql_query(
+        self.sql(
             "select id, file_name, format, account_id, inserted, skipped, created_at,
                 case when account_id is null then array(
                     select of.account_id from import_accounts of
@@ -185,7 +184,6 @@ impl ImportRepo for PgRepo<'_> {
             where profile_id = $1 and ($2 is null or id < $2)
             order by id desc limit $3",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(after.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(limit))
         .fetch_as(self.connection, |row: ImportRow| row.into())
@@ -198,14 +196,13 @@ impl ImportRepo for PgRepo<'_> {
 
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()> {
         self.watch("repeated_rows", "import_id = any($2)", &[id.0])?;
-        sql_query(
+        self.sql(
             "insert into repeated_rows (profile_id, transaction_id, import_id)
             select $1, t.id, $3 from transactions t
             where t.profile_id = $1 and t.id = any($2) and t.import_id is not null and t.import_id <> $3
                 and (select count(*) from repeated_rows known where known.profile_id = $1 and known.transaction_id = t.id) < $4
             on conflict do nothing",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<BigInt, _>(id.0)
         .bind::<BigInt, _>(REPEATS_MAX)

@@ -1,8 +1,8 @@
 //! Files that wait to be imported.
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::inbox::{InboxItem, InboxOutcome, InboxRepo, InboxState, NewInboxItem};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::{AccountId, ImportId, InboxItemId, PendingBillId, Result};
@@ -67,16 +67,15 @@ const ITEMS: &str = formatcp!(
 
 impl InboxRepo for PgRepo<'_> {
     fn inbox_list(&mut self, today: Date) -> Result<Vec<InboxItem>> {
-        sql_query(format!("{ITEMS} order by item.id"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(format!("{ITEMS} order by item.id"))
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
             .fetch_as(self.connection, |row: ItemRow| row.into())
     }
 
     fn inbox_get(&mut self, id: InboxItemId, today: Date) -> Result<Option<InboxItem>> {
-        let row: Option<ItemRow> = sql_query(format!("{ITEMS} and item.id = $4"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(format!("{ITEMS} and item.id = $4"));
+        let row: Option<ItemRow> = query
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
             .bind::<BigInt, _>(id.0)
@@ -85,18 +84,16 @@ impl InboxRepo for PgRepo<'_> {
     }
 
     fn inbox_file(&mut self, id: InboxItemId, today: Date) -> Result<Option<(Option<String>, Vec<u8>)>> {
+        let query =
+            self.sql("select file_name, bytes from inbox where profile_id = $1 and id = $2 and expires_on >= $3");
         let row: Option<FileRow> =
-            sql_query("select file_name, bytes from inbox where profile_id = $1 and id = $2 and expires_on >= $3")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(id.0)
-                .bind::<SqlDate, _>(today)
-                .fetch_if_any(self.connection)?;
+            query.bind::<BigInt, _>(id.0).bind::<SqlDate, _>(today).fetch_if_any(self.connection)?;
         Ok(row.map(|row| (row.file_name, row.bytes)))
     }
 
     fn inbox_find(&mut self, bytes: &[u8], today: Date) -> Result<Option<InboxItem>> {
-        let row: Option<ItemRow> = sql_query(format!("{ITEMS} and item.sha256 = sha256($4)"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(format!("{ITEMS} and item.sha256 = sha256($4)"));
+        let row: Option<ItemRow> = query
             .bind::<SqlDate, _>(today)
             .bind::<Text, _>(PendingBillStatus::Pending.as_str())
             .bind::<Binary, _>(bytes)
@@ -105,23 +102,22 @@ impl InboxRepo for PgRepo<'_> {
     }
 
     fn inbox_insert(&mut self, new: &NewInboxItem) -> Result<InboxItemId> {
-        let row: IdRow = sql_query(
+        let query = self.sql(
             "insert into inbox (profile_id, file_name, bytes, received_at, expires_on, reference)
             values ($1, $2, $3, $4, $5, $6) returning id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Nullable<Text>, _>(new.file_name.as_deref())
-        .bind::<Binary, _>(&new.bytes)
-        .bind::<Timestamptz, _>(new.received_at)
-        .bind::<SqlDate, _>(new.expires_on)
-        .bind::<Nullable<Text>, _>(new.reference.as_deref())
-        .fetch_one(self.connection)?;
+        );
+        let row: IdRow = query
+            .bind::<Nullable<Text>, _>(new.file_name.as_deref())
+            .bind::<Binary, _>(&new.bytes)
+            .bind::<Timestamptz, _>(new.received_at)
+            .bind::<SqlDate, _>(new.expires_on)
+            .bind::<Nullable<Text>, _>(new.reference.as_deref())
+            .fetch_one(self.connection)?;
         Ok(InboxItemId(row.id))
     }
 
     fn inbox_dismiss(&mut self, id: InboxItemId, is_dismissed: bool) -> Result<()> {
-        sql_query("update inbox set is_dismissed = $3 where profile_id = $1 and id = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("update inbox set is_dismissed = $3 where profile_id = $1 and id = $2")
             .bind::<BigInt, _>(id.0)
             .bind::<Bool, _>(is_dismissed)
             .exec(self.connection)
@@ -134,14 +130,13 @@ impl InboxRepo for PgRepo<'_> {
             InboxOutcome::Nothing => (None, None),
         };
         // Where nothing was left to insert, what the file became before goes on to say it, if that is there.
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "update inbox item set is_dismissed = false,
                 is_settled = $4 and not {IS_THERE},
                 import_id = case when $4 then item.import_id else $5 end,
                 pending_bill_id = case when $4 then item.pending_bill_id else $6 end
             where item.profile_id = $1 and item.id = $2"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .bind::<Bool, _>(outcome == InboxOutcome::Nothing)
@@ -151,8 +146,7 @@ impl InboxRepo for PgRepo<'_> {
     }
 
     fn inbox_follow(&mut self, held: PendingBillId, import_id: ImportId) -> Result<()> {
-        sql_query("update inbox set import_id = $3 where profile_id = $1 and pending_bill_id = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("update inbox set import_id = $3 where profile_id = $1 and pending_bill_id = $2")
             .bind::<BigInt, _>(held.0)
             .bind::<BigInt, _>(import_id.0)
             .exec(self.connection)
@@ -162,15 +156,13 @@ impl InboxRepo for PgRepo<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        sql_query("delete from inbox where profile_id = $1 and id = any($2)")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("delete from inbox where profile_id = $1 and id = any($2)")
             .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
             .exec(self.connection)
     }
 
     fn inbox_expire(&mut self, today: Date) -> Result<()> {
-        sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("delete from inbox where profile_id = $1 and expires_on < $2")
             .bind::<SqlDate, _>(today)
             .exec(self.connection)
     }

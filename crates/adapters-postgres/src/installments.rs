@@ -183,7 +183,7 @@ impl InstallmentRepo for PgRepo<'_> {
             statement_text: row.statement_text,
             amount: row.amount.into(),
         };
-        sql_query(
+        self.sql(
             "select b.account_id, b.payment_date, r.date, r.description,
                 coalesce(r.statement_description, r.description) as statement_text, r.amount
             from pending_bills b
@@ -194,7 +194,6 @@ impl InstallmentRepo for PgRepo<'_> {
             order by b.payment_date desc, b.id desc, r.position
             limit $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
@@ -211,15 +210,14 @@ impl InstallmentRepo for PgRepo<'_> {
             }
             false => "delete from ended_plans where profile_id = $1 and transaction_id = any($2)",
         };
-        sql_query(statement)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(statement)
             .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
             .exec(self.connection)
     }
 
     fn installments_entered(&mut self, account_id: AccountId, counts: &HashSet<u8>) -> Result<Vec<EnteredRow>> {
-        let rows: Vec<InstallmentRecord> = sql_query(ENTERED)
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(ENTERED);
+        let rows: Vec<InstallmentRecord> = query
             .bind::<BigInt, _>(account_id.0)
             .bind::<Array<SmallInt>, _>(counts.iter().map(|count| i16::from(*count)).collect::<Vec<_>>())
             .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))

@@ -1,7 +1,7 @@
 //! The sums of a year for the income tax return, one query each.
 
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::categories::TaxKind;
 use finance_domain::irpf::{IrpfRepo, TEXTS_MAX, TaxKindTexts, TextTotal, YearChanges};
 use finance_domain::transactions::{Kind, Source};
@@ -33,7 +33,7 @@ row! { struct ChangesRow {
 
 impl IrpfRepo for PgRepo<'_> {
     fn tax_kind_texts(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTexts>> {
-        let rows: Vec<TextRow> = sql_query(format!(
+        let query = self.sql(format!(
             "select tax_kind, text, description, total, kind_total
             from (
                 select c.tax_kind, {PAYEE_TEXT} as text,
@@ -50,14 +50,14 @@ impl IrpfRepo for PgRepo<'_> {
             ) as texts
             where place <= $6
             order by tax_kind, place"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<Text, _>(TaxKind::None.as_str())
-        .bind::<Text, _>(Kind::Expense.as_str())
-        .bind::<BigInt, _>(TEXTS_MAX as i64)
-        .rows(self.connection)?;
+        ));
+        let rows: Vec<TextRow> = query
+            .bind::<SqlDate, _>(first)
+            .bind::<SqlDate, _>(last)
+            .bind::<Text, _>(TaxKind::None.as_str())
+            .bind::<Text, _>(Kind::Expense.as_str())
+            .bind::<BigInt, _>(TEXTS_MAX as i64)
+            .rows(self.connection)?;
         let mut kinds: Vec<TaxKindTexts> = Vec::new();
         for TextRow { tax_kind, text, description, total, kind_total } in rows {
             let text = TextTotal { text, description, total: total.into() };
@@ -78,7 +78,7 @@ impl IrpfRepo for PgRepo<'_> {
             let (after_previous, after, earned) = (row.after_previous.into(), row.after.into(), row.earned.into());
             (AccountId(row.account_id), YearChanges { after_previous, after, earned })
         };
-        sql_query(
+        self.sql(
             "select account_id,
                 sum(case when kind = $4 then amount else -amount end) as after_previous,
                 coalesce(sum(case when kind = $4 then amount else -amount end) filter (where date > $3), 0) as after,
@@ -88,7 +88,6 @@ impl IrpfRepo for PgRepo<'_> {
             where profile_id = $1 and account_id is not null and date >= $2
             group by account_id",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<Text, _>(Kind::Income.as_str())

@@ -182,8 +182,7 @@ impl MemberRepo for PgRepo<'_> {
             .fetch_if_any(self.connection)?;
         let Some(name_key) = gone else { return Ok(false) };
         // No foreign key removes them.
-        sql_query("delete from webhooks where profile_id = $1 and created_by = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("delete from webhooks where profile_id = $1 and created_by = $2")
             .bind::<BigInt, _>(id.0)
             .exec(self.connection)?;
         notices::forget_member(self, id)?;
@@ -218,11 +217,8 @@ impl MemberRepo for PgRepo<'_> {
     }
 
     fn invitation(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
-        let row: Option<InvitationRow> =
-            sql_query(format!("select {INVITATION} from invitations i where i.profile_id = $1 and i.hash = $2"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<Binary, _>(hash.0.as_slice())
-                .fetch_if_any(self.connection)?;
+        let query = self.sql(format!("select {INVITATION} from invitations i where i.profile_id = $1 and i.hash = $2"));
+        let row: Option<InvitationRow> = query.bind::<Binary, _>(hash.0.as_slice()).fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
 
@@ -236,12 +232,9 @@ impl MemberRepo for PgRepo<'_> {
     }
 
     fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
-        let row: Option<InvitationRow> = sql_query(format!(
-            "delete from invitations i where i.profile_id = $1 and i.hash = $2 returning {INVITATION}"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Binary, _>(hash.0.as_slice())
-        .fetch_if_any(self.connection)?;
+        let query = self
+            .sql(format!("delete from invitations i where i.profile_id = $1 and i.hash = $2 returning {INVITATION}"));
+        let row: Option<InvitationRow> = query.bind::<Binary, _>(hash.0.as_slice()).fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
 }

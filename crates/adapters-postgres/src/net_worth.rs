@@ -1,7 +1,7 @@
 //! Net worth over time, from the changes by month and kind of account that `sums.rs` keeps.
 
-use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
+use diesel::QueryableByName;
+use diesel::sql_types::{Date as SqlDate, Numeric, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::net_worth::{KindChange, NetWorthRepo};
 use finance_domain::transactions::Kind;
@@ -24,14 +24,13 @@ impl NetWorthRepo for PgRepo<'_> {
     fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>> {
         let change =
             |row: ChangeRow| KindChange { month: Month::of(row.month), kind: row.kind.0, change: row.change.into() };
-        sql_query("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
             .bind::<SqlDate, _>(last.first_day())
             .rows_as(self.connection, change)
     }
 
     fn kind_changes_to_come(&mut self, today: Date) -> Result<Vec<(AccountKind, Money)>> {
-        sql_query(
+        self.sql(
             "select (select $2::date) as month, accounts.kind,
                 sum(case when t.kind = $4 then t.amount else -t.amount end) as change
             from transactions t
@@ -39,7 +38,6 @@ impl NetWorthRepo for PgRepo<'_> {
             where t.profile_id = $1 and t.date > (select $2::date) and t.date <= (select $3::date)
             group by accounts.kind",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(today)
         .bind::<SqlDate, _>(Month::of(today).last_day())
         .bind::<Text, _>(Kind::Income.as_str())

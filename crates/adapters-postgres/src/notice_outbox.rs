@@ -103,37 +103,33 @@ fn small(count: u16) -> i16 {
 
 impl NoticeOutboxRepo for PgRepo<'_> {
     fn push_device_list(&mut self, member: MemberId) -> Result<Vec<PushDevice>> {
-        sql_query(format!("select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(format!("select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"))
             .bind::<BigInt, _>(member.0)
             .rows_as(self.connection, |row: DeviceRow| row.into())
     }
 
     fn push_device_put(&mut self, member: MemberId, new: &NewPushDevice) -> Result<PushDevice> {
+        let query = self.sql("select id from push_devices where profile_id = $1 and endpoint = $2 and member_id <> $3");
         let others: Vec<IdRow> =
-            sql_query("select id from push_devices where profile_id = $1 and endpoint = $2 and member_id <> $3")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<Text, _>(&new.target.endpoint)
-                .bind::<BigInt, _>(member.0)
-                .fetch(self.connection)?;
+            query.bind::<Text, _>(&new.target.endpoint).bind::<BigInt, _>(member.0).fetch(self.connection)?;
         for other in others {
             delete_device(self, PushDeviceId(other.id))?;
         }
-        let row: DeviceRow = sql_query(format!(
+        let query = self.sql(format!(
             "insert into push_devices (profile_id, member_id, session_id, endpoint, p256dh, auth, client)
             values ($1, $2, $3, $4, $5, $6, $7)
             on conflict (profile_id, endpoint) do update set session_id = excluded.session_id,
                 p256dh = excluded.p256dh, auth = excluded.auth, client = excluded.client, failure = null
             returning {DEVICE}"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(member.0)
-        .bind::<Nullable<BigInt>, _>(new.session_id.map(|id| id.0))
-        .bind::<Text, _>(&new.target.endpoint)
-        .bind::<Binary, _>(&new.target.p256dh)
-        .bind::<Binary, _>(&new.target.auth)
-        .bind::<Nullable<Text>, _>(new.client.as_deref())
-        .fetch_one(self.connection)?;
+        ));
+        let row: DeviceRow = query
+            .bind::<BigInt, _>(member.0)
+            .bind::<Nullable<BigInt>, _>(new.session_id.map(|id| id.0))
+            .bind::<Text, _>(&new.target.endpoint)
+            .bind::<Binary, _>(&new.target.p256dh)
+            .bind::<Binary, _>(&new.target.auth)
+            .bind::<Nullable<Text>, _>(new.client.as_deref())
+            .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
@@ -146,21 +142,18 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn push_device_test(&mut self, member: MemberId, id: PushDeviceId) -> Result<()> {
-        sql_query("delete from notice_deliveries where profile_id = $1 and device_id = $2 and notice_id is null")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("delete from notice_deliveries where profile_id = $1 and device_id = $2 and notice_id is null")
             .bind::<BigInt, _>(id.0)
             .exec(self.connection)?;
         send_at_once(self, member, id.0, None)
     }
 
     fn email_address(&mut self, member: MemberId) -> Result<EmailAddress> {
-        let row: Option<AddressRow> = sql_query(
+        let query = self.sql(
             "select address, is_confirmed, code_hash, code_expires_at, code_guesses, codes_on, codes
             from notice_addresses where profile_id = $1 and member_id = $2",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(member.0)
-        .row_if_any(self.connection)?;
+        );
+        let row: Option<AddressRow> = query.bind::<BigInt, _>(member.0).row_if_any(self.connection)?;
         let Some(row) = row else { return Ok(EmailAddress::default()) };
         let guesses = u16::try_from(row.code_guesses).unwrap_or(u16::MAX);
         Ok(EmailAddress {
@@ -174,7 +167,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
 
     fn email_address_put(&mut self, member: MemberId, address: &EmailAddress) -> Result<()> {
         let code = address.code.as_ref();
-        sql_query(
+        self.sql(
             "insert into notice_addresses
                 (profile_id, member_id, address, is_confirmed, code_hash, code_expires_at, code_guesses, codes_on, codes)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -183,7 +176,6 @@ impl NoticeOutboxRepo for PgRepo<'_> {
                 code_expires_at = excluded.code_expires_at, code_guesses = excluded.code_guesses,
                 codes_on = excluded.codes_on, codes = excluded.codes",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<Nullable<Text>, _>(address.address.as_deref())
         .bind::<Bool, _>(address.is_confirmed)
@@ -196,11 +188,10 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn email_code_send(&mut self, member: MemberId, code: Option<&str>) -> Result<()> {
-        sql_query(
+        self.sql(
             "delete from notice_deliveries
             where profile_id = $1 and member_id = $2 and device_id = $3 and notice_id is null",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<BigInt, _>(ADDRESS)
         .exec(self.connection)?;
@@ -211,51 +202,44 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notices_begin(&mut self) -> Result<()> {
-        sql_query("update profiles set notices_on = '-infinity' where id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .exec(self.connection)
+        self.sql("update profiles set notices_on = '-infinity' where id = $1").exec(self.connection)
     }
 
     fn notices_are_stale(&mut self, today: Date) -> Result<Option<bool>> {
         row! { struct StaleRow { is_stale: Option<bool> [Nullable<Bool>] } }
-        let row: StaleRow = sql_query("select notices_on <> $2 as is_stale from profiles where id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(today)
-            .row(self.connection)?;
+        let query = self.sql("select notices_on <> $2 as is_stale from profiles where id = $1");
+        let row: StaleRow = query.bind::<SqlDate, _>(today).row(self.connection)?;
         Ok(row.is_stale)
     }
 
     fn notices_looked_at(&mut self, today: Option<Date>, now: OffsetDateTime) -> Result<()> {
-        sql_query("update profiles set notices_on = $2 where id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("update profiles set notices_on = $2 where id = $1")
             .bind::<Nullable<SqlDate>, _>(today)
             .run(self.connection)?;
         // What was put off until the day of the service is due, whatever the clock said when it was put off.
         let Some(today) = today else { return Ok(()) };
-        sql_query(format!(
+        self.sql(format!(
             "update notice_deliveries set next_attempt_at = $3
             where profile_id = $1 and state = {PENDING} and attempts = 0 and again_on <= $2 and next_attempt_at > $3"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(today)
         .bind::<Timestamptz, _>(now)
         .run(self.connection)
     }
 
     fn notice_recipients(&mut self) -> Result<Vec<MemberId>> {
-        sql_query(
+        self.sql(
             "select member_id as id from push_devices where profile_id = $1
             union
             select member_id from notice_addresses where profile_id = $1 and is_confirmed
             order by id",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .rows_as(self.connection, |row: IdRow| MemberId(row.id))
     }
 
     fn notice_pending(&mut self, now: OffsetDateTime, limit: usize) -> Result<Vec<Pending>> {
         let limit = bigint(limit)?;
-        let rows: Vec<PendingRow> = sql_query(format!(
+        let query = self.sql(format!(
             "select d.id, d.member_id, d.notice_id, d.device_id, d.code, d.attempts, d.expires_at, d.again_on,
                 p.endpoint, p.p256dh, p.auth, a.address, coalesce(a.is_confirmed, false) as is_confirmed
             from (
@@ -266,11 +250,8 @@ impl NoticeOutboxRepo for PgRepo<'_> {
             left join push_devices p on p.profile_id = $1 and p.id = d.device_id
             left join notice_addresses a on a.profile_id = $1 and a.member_id = d.member_id
             order by d.next_attempt_at, d.id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Timestamptz, _>(now)
-        .bind::<BigInt, _>(limit)
-        .rows(self.connection)?;
+        ));
+        let rows: Vec<PendingRow> = query.bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit).rows(self.connection)?;
         let ids: Vec<i64> = rows.iter().filter_map(|row| row.notice_id).collect();
         let mut notices: HashMap<i64, Notice> = match ids.is_empty() {
             true => HashMap::new(),
@@ -280,11 +261,10 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notices_sent_on(&mut self, member: MemberId, today: Date) -> Result<Vec<NoticeId>> {
-        sql_query(
+        self.sql(
             "select distinct notice_id as id from notice_deliveries
             where profile_id = $1 and member_id = $2 and sent_on = $3 and notice_id is not null",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<SqlDate, _>(today)
         .fetch_as(self.connection, |row: IdRow| NoticeId(row.id))
@@ -307,21 +287,19 @@ impl NoticeOutboxRepo for PgRepo<'_> {
                 _ => None,
             })
             .collect();
-        sql_query(format!(
+        self.sql(format!(
             "update notice_deliveries d
             set state = j.state, next_attempt_at = coalesce(j.at, d.next_attempt_at)
             from {judged} as j (id, state, at)
             where d.profile_id = $1 and d.id = j.id",
             judged = unnest(2, &["bigint", "text", "timestamptz"]),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids)
         .bind::<Array<Text>, _>(states)
         .bind::<Array<Nullable<Timestamptz>>, _>(waits)
         .run(self.connection)?;
         // A test or a code that cannot be sent any more is of no use.
-        sql_query("delete from notice_deliveries where profile_id = $1 and notice_id is null and state = 'left_out'")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("delete from notice_deliveries where profile_id = $1 and notice_id is null and state = 'left_out'")
             .run(self.connection)
     }
 
@@ -332,12 +310,11 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         until: OffsetDateTime,
         expires_at: OffsetDateTime,
     ) -> Result<()> {
-        sql_query(
+        self.sql(
             "update notice_deliveries
             set attempts = attempts + 1, next_attempt_at = $3, expires_at = $4, sent_on = coalesce(sent_on, $5)
             where profile_id = $1 and id = $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Timestamptz, _>(until)
         .bind::<Timestamptz, _>(expires_at)
@@ -346,11 +323,10 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notice_give_back(&mut self, pending: &Pending, now: OffsetDateTime) -> Result<()> {
-        sql_query(
+        self.sql(
             "update notice_deliveries set attempts = attempts - 1, next_attempt_at = $4
             where profile_id = $1 and id = $2 and attempts = $3",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(pending.id.0)
         .bind::<Integer, _>(attempt_number(pending.attempts + 1))
         .bind::<Timestamptz, _>(now)
@@ -370,13 +346,12 @@ impl NoticeOutboxRepo for PgRepo<'_> {
             Settled::Again(at, failure) => ("pending", Some(at), Some(failure)),
             Settled::GivenUp(failure) => ("failed", None, Some(failure)),
         };
-        sql_query(
+        self.sql(
             "update notice_deliveries
             set state = $4, next_attempt_at = coalesce($5, next_attempt_at), failure = $6,
                 delivered_at = case when $4 = 'delivered' then now() else delivered_at end
             where profile_id = $1 and id = $2 and attempts = $3",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(pending.id.0)
         .bind::<Integer, _>(attempt_number(attempt))
         .bind::<Text, _>(state)
@@ -384,16 +359,12 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
         .run(self.connection)?;
         if !matches!(pending.cargo, Cargo::Notice(_)) {
-            sql_query(format!(
-                "delete from notice_deliveries where profile_id = $1 and id = $2 and state <> {PENDING}"
-            ))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(pending.id.0)
-            .run(self.connection)?;
+            self.sql(format!("delete from notice_deliveries where profile_id = $1 and id = $2 and state <> {PENDING}"))
+                .bind::<BigInt, _>(pending.id.0)
+                .run(self.connection)?;
         }
         if let Some(device) = pending.device_id {
-            sql_query("update push_devices set failure = $3 where profile_id = $1 and id = $2")
-                .bind::<BigInt, _>(self.profile_id.0)
+            self.sql("update push_devices set failure = $3 where profile_id = $1 and id = $2")
                 .bind::<BigInt, _>(device.0)
                 .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
                 .run(self.connection)?;
@@ -408,11 +379,10 @@ fn attempt_number(attempt: u32) -> i32 {
 
 /// Stores what is no notice, and makes the profile due.
 fn send_at_once(repo: &mut PgRepo<'_>, member: MemberId, device: i64, code: Option<&str>) -> Result<()> {
-    sql_query(format!(
+    repo.sql(format!(
         "with made_due as ({MAKE_DUE})
         insert into notice_deliveries (profile_id, member_id, device_id, code) values ($1, $2, $3, $4)"
     ))
-    .bind::<BigInt, _>(repo.profile_id.0)
     .bind::<BigInt, _>(member.0)
     .bind::<BigInt, _>(device)
     .bind::<Nullable<Text>, _>(code)
@@ -424,7 +394,7 @@ fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
         "delete from notice_deliveries where profile_id = $1 and device_id = $2",
         "delete from push_devices where profile_id = $1 and id = $2",
     ] {
-        sql_query(statement).bind::<BigInt, _>(repo.profile_id.0).bind::<BigInt, _>(id.0).exec(repo.connection)?;
+        repo.sql(statement).bind::<BigInt, _>(id.0).exec(repo.connection)?;
     }
     Ok(())
 }

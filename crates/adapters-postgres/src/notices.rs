@@ -1,10 +1,10 @@
 //! Notices of members, and how members want to be told.
 
 use const_format::concatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{
     Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
 };
-use diesel::{QueryableByName, sql_query};
 use finance_domain::notices::{
     Channel, ClockTime, DAYS_LISTED, Due, ExpenseRow, KindPreferences, Language, NOTICES_LISTED_MAX, Notice,
     NoticeFilter, NoticeKind, NoticeParams, NoticeRepo, Preferences, StatementFact,
@@ -157,13 +157,11 @@ const PARAMS: [(&str, &str); 15] = [
 
 impl NoticeRepo for PgRepo<'_> {
     fn notice_preferences(&mut self, member: MemberId) -> Result<Preferences> {
-        let row: Option<PreferencesRow> = sql_query(
+        let query = self.sql(
             "select hour, quiet_from, quiet_to, amounts, language from notice_preferences
             where profile_id = $1 and member_id = $2",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(member.0)
-        .row_if_any(self.connection)?;
+        );
+        let row: Option<PreferencesRow> = query.bind::<BigInt, _>(member.0).row_if_any(self.connection)?;
         let mut preferences = Preferences::default();
         // Both are stored together.
         let Some(row) = row else { return Ok(preferences) };
@@ -172,11 +170,9 @@ impl NoticeRepo for PgRepo<'_> {
         preferences.quiet_to = clock_time(row.quiet_to)?;
         preferences.amounts = row.amounts;
         preferences.language = row.language.0;
-        let kinds: Vec<KindRow> =
-            sql_query("select kind, channels, limits from notice_kinds where profile_id = $1 and member_id = $2")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(member.0)
-                .rows(self.connection)?;
+        let query =
+            self.sql("select kind, channels, limits from notice_kinds where profile_id = $1 and member_id = $2");
+        let kinds: Vec<KindRow> = query.bind::<BigInt, _>(member.0).rows(self.connection)?;
         for KindRow { kind, channels, limits } in kinds {
             let channels = channels.into_iter().map(|channel| channel.0).collect();
             preferences.put(kind.0, KindPreferences { channels, limits });
@@ -185,13 +181,12 @@ impl NoticeRepo for PgRepo<'_> {
     }
 
     fn notice_preferences_put(&mut self, member: MemberId, new: &Preferences) -> Result<()> {
-        sql_query(
+        self.sql(
             "insert into notice_preferences (profile_id, member_id, hour, quiet_from, quiet_to, amounts, language)
             values ($1, $2, $3, $4, $5, $6, $7)
             on conflict (profile_id, member_id) do update set hour = excluded.hour, quiet_from = excluded.quiet_from,
                 quiet_to = excluded.quiet_to, amounts = excluded.amounts, language = excluded.language",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<SmallInt, _>(new.hour.minutes())
         .bind::<SmallInt, _>(new.quiet_from.minutes())
@@ -200,7 +195,7 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<Text, _>(new.language.as_str())
         .exec(self.connection)?;
         // What waits for another hour is judged anew.
-        sql_query(format!(
+        self.sql(format!(
             "with woken as (
                 update notice_deliveries set next_attempt_at = now()
                 where profile_id = $1 and member_id = $2 and state = {PENDING} and attempts = 0
@@ -209,18 +204,16 @@ impl NoticeRepo for PgRepo<'_> {
             )
             {MAKE_DUE} and exists (select 1 from woken)"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .exec(self.connection)?;
         // Ten kinds at most, each with arrays of its own.
         for (kind, of) in new.kinds() {
             let channels: Vec<&str> = of.channels.iter().map(|channel| channel.as_str()).collect();
-            sql_query(
+            self.sql(
                 "insert into notice_kinds (profile_id, member_id, kind, channels, limits) values ($1, $2, $3, $4, $5)
                 on conflict (profile_id, member_id, kind) do update
                 set channels = excluded.channels, limits = excluded.limits",
             )
-            .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(member.0)
             .bind::<Text, _>(kind.as_str())
             .bind::<Array<Text>, _>(channels)
@@ -233,7 +226,7 @@ impl NoticeRepo for PgRepo<'_> {
     fn notice_stored(&mut self, member: MemberId, due: &[Due]) -> Result<Vec<Notice>> {
         let kinds: Vec<&str> = due.iter().map(|due| due.kind.as_str()).collect();
         let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
-        sql_query(format!(
+        self.sql(format!(
             "select {COLUMNS} from notices n
             where profile_id = $1 and member_id = $2 and settled_at is null
             union all
@@ -242,7 +235,6 @@ impl NoticeRepo for PgRepo<'_> {
                 and (kind, subject) in (select * from {due})",
             due = unnest(3, &["text", "text"]),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<Array<Text>, _>(kinds)
         .bind::<Array<Text>, _>(subjects)
@@ -288,8 +280,7 @@ impl NoticeRepo for PgRepo<'_> {
         let kinds: Vec<&str> = due.iter().map(|due| due.kind.as_str()).collect();
         let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
         let called: Vec<Option<&str>> = due.iter().map(|due| due.params.name.as_deref()).collect();
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<BigInt, _>(member.0)
             .bind::<Array<Text>, _>(kinds)
             .bind::<Array<Text>, _>(subjects)
@@ -312,29 +303,27 @@ impl NoticeRepo for PgRepo<'_> {
     }
 
     fn notice_settle(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<()> {
-        sql_query("update notices set settled_at = now() where profile_id = $1 and member_id = $2 and id = any($3)")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("update notices set settled_at = now() where profile_id = $1 and member_id = $2 and id = any($3)")
             .bind::<BigInt, _>(member.0)
             .bind::<Array<BigInt>, _>(raw(ids))
             .exec(self.connection)
     }
 
     fn notices_forget(&mut self, member: MemberId) -> Result<()> {
-        sql_query(format!(
+        self.sql(format!(
             "delete from notices
             where profile_id = $1 and member_id = $2 and settled_at is not null
                 and (created_at < now() - interval '{DAYS_LISTED} days' or id <= (
                     select id from notices where profile_id = $1 and member_id = $2
                     order by id desc offset {NOTICES_LISTED_MAX} limit 1))"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .run(self.connection)
     }
 
     fn notice_list(&mut self, member: MemberId, kinds: &[NoticeKind], filter: &NoticeFilter) -> Result<Vec<Notice>> {
         let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-        sql_query(format!(
+        self.sql(format!(
             "select {COLUMNS} from (
                 select * from notices
                 where profile_id = $1 and member_id = $2 and kind = any((select $3::text[])::text[])
@@ -344,7 +333,6 @@ impl NoticeRepo for PgRepo<'_> {
             where ($4::bigint is null or id < $4) and ($5::boolean is null or (read_at is null) = $5)
             order by id desc limit $6"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<Array<Text>, _>(kinds)
         .bind::<Nullable<BigInt>, _>(filter.after.map(|id| id.0))
@@ -354,32 +342,26 @@ impl NoticeRepo for PgRepo<'_> {
     }
 
     fn notice_get(&mut self, member: MemberId, id: NoticeId) -> Result<Option<Notice>> {
+        let query =
+            self.sql(format!("select {COLUMNS} from notices where profile_id = $1 and member_id = $2 and id = $3"));
         let row: Option<NoticeRow> =
-            sql_query(format!("select {COLUMNS} from notices where profile_id = $1 and member_id = $2 and id = $3"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(member.0)
-                .bind::<BigInt, _>(id.0)
-                .row_if_any(self.connection)?;
+            query.bind::<BigInt, _>(member.0).bind::<BigInt, _>(id.0).row_if_any(self.connection)?;
         Ok(row.map(Notice::from))
     }
 
     fn notice_count(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<usize> {
-        let row: CountRow = sql_query(
-            "select count(*) as count from notices where profile_id = $1 and member_id = $2 and id = any($3)",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(member.0)
-        .bind::<Array<BigInt>, _>(raw(ids))
-        .fetch_one(self.connection)?;
+        let query =
+            self.sql("select count(*) as count from notices where profile_id = $1 and member_id = $2 and id = any($3)");
+        let row: CountRow =
+            query.bind::<BigInt, _>(member.0).bind::<Array<BigInt>, _>(raw(ids)).fetch_one(self.connection)?;
         counted(row.count)
     }
 
     fn notice_read(&mut self, member: MemberId, ids: Option<&[NoticeId]>) -> Result<usize> {
-        sql_query(
+        self.sql(
             "update notices set read_at = now()
             where profile_id = $1 and member_id = $2 and read_at is null and ($3::bigint[] is null or id = any($3))",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<Nullable<Array<BigInt>>, _>(ids.map(raw))
         .exec_count(self.connection)
@@ -388,7 +370,7 @@ impl NoticeRepo for PgRepo<'_> {
     fn notice_snooze(&mut self, member: MemberId, id: NoticeId, until: Option<Date>) -> Result<()> {
         // It is sent again on that day, also where it was sent, and to whoever has come since. The turn that the statement asks for
         // judges when. No longer put off, it is sent only if it never was.
-        sql_query(format!(
+        self.sql(format!(
             "with put_off as (
                 update notices set snoozed_until = $4 where profile_id = $1 and member_id = $2 and id = $3 returning id
             ), again as (
@@ -406,7 +388,6 @@ impl NoticeRepo for PgRepo<'_> {
             {MAKE_DUE} and exists (
                 select 1 from put_off cross join {DESTINATIONS} as d)"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(member.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Nullable<SqlDate>, _>(until)
@@ -431,7 +412,7 @@ impl NoticeRepo for PgRepo<'_> {
             description: row.description,
             text: row.text,
         };
-        sql_query(format!(
+        self.sql(format!(
             "select {columns}, t.date as date from transactions t
             where {is_expense} and t.original_date is null and t.date between (select $2::date) and (select $3::date)
             union all
@@ -439,7 +420,6 @@ impl NoticeRepo for PgRepo<'_> {
             where {is_expense} and t.original_date between (select $2::date) and (select $3::date)
             order by date desc, id desc limit $4"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<BigInt, _>(limit)
@@ -454,7 +434,7 @@ impl NoticeRepo for PgRepo<'_> {
         let in_statement = |row: &str| format!("({row}.source in ('{ofx}', '{csv}') or {row}.is_recognised)");
         let fact =
             |row: StatementRow| StatementFact { account_id: AccountId(row.account_id), name: row.name, date: row.date };
-        sql_query(format!(
+        self.sql(format!(
             "select a.id as account_id, a.name, greatest(newest.date, held.date) as date from accounts a
             cross join lateral (
                 select max(coalesce(t.original_date, t.date)) as date from transactions t
@@ -474,17 +454,15 @@ impl NoticeRepo for PgRepo<'_> {
             of_account = in_statement("n"),
             pending = PendingBillStatus::Pending.as_str(),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .rows_as(self.connection, fact)
     }
 }
 
 /// The notices with these ids.
 pub(crate) fn notices_of(repo: &mut PgRepo<'_>, ids: Vec<i64>) -> Result<Vec<Notice>> {
-    sql_query(format!(
+    repo.sql(format!(
         "select {COLUMNS} from notices where profile_id = $1 and id = any((select $2::bigint[])::bigint[])"
     ))
-    .bind::<BigInt, _>(repo.profile_id.0)
     .bind::<Array<BigInt>, _>(ids)
     .rows_as(repo.connection, |row: NoticeRow| row.into())
 }
@@ -494,8 +472,7 @@ pub(crate) fn forget_member(repo: &mut PgRepo<'_>, member: MemberId) -> Result<(
     for table in
         ["notice_deliveries", "notice_addresses", "push_devices", "notices", "notice_preferences", "notice_kinds"]
     {
-        sql_query(format!("delete from {table} where profile_id = $1 and member_id = $2"))
-            .bind::<BigInt, _>(repo.profile_id.0)
+        repo.sql(format!("delete from {table} where profile_id = $1 and member_id = $2"))
             .bind::<BigInt, _>(member.0)
             .exec(repo.connection)?;
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
@@ -97,7 +97,7 @@ impl PendingBillRepo for PgRepo<'_> {
 
     fn pending_bill_row_count(&mut self) -> Result<usize> {
         // The positions of a statement's rows begin at 1, so its last one is looked up, and no row is counted.
-        let row: CountRow = sql_query(
+        let query = self.sql(
             "select coalesce(sum(tail.position), 0)::bigint as count
             from pending_bills bill
             cross join lateral (
@@ -106,9 +106,8 @@ impl PendingBillRepo for PgRepo<'_> {
                 order by held.position desc limit 1
             ) tail
             where bill.profile_id = $1",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .row(self.connection)?;
+        );
+        let row: CountRow = query.row(self.connection)?;
         counted(row.count)
     }
 
@@ -163,7 +162,7 @@ impl PendingBillRepo for PgRepo<'_> {
             .returning(PendingBillRow::as_returning())
             .fetch_one(self.connection)?;
         self.note_created("pending_bills", [stored.id])?;
-        sql_query(inserting(
+        self.sql(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
                 statement_description, note, tags, is_stored, is_repeated)
@@ -176,7 +175,6 @@ impl PendingBillRepo for PgRepo<'_> {
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
                 category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, is_stored, is_repeated, position)",
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
         .bind::<Array<SqlDate>, _>(column(&new.rows, |held| held.row.date))
         .bind::<Array<Text>, _>(column(&new.rows, |held| held.row.description.as_str()))
@@ -218,7 +216,7 @@ impl PendingBillRepo for PgRepo<'_> {
         self.touch("pending_bill_rows", "pending_bill_id = any($2)", &[to.0])?;
         let place =
             |of: fn(&(usize, usize)) -> usize| pairs.iter().map(|pair| bigint(of(pair))).collect::<Result<Vec<_>>>();
-        sql_query(
+        self.sql(
             "with own as (
                 select row_number() over (order by position) - 1 as place, is_transfer, is_stored, is_kept_unlinked
                 from pending_bill_rows where profile_id = $1 and pending_bill_id = $2 and not is_repeated
@@ -234,7 +232,6 @@ impl PendingBillRepo for PgRepo<'_> {
             join repeated on repeated.place = pair.to_place
             where held.profile_id = $1 and held.pending_bill_id = $3 and held.position = repeated.position",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(from.0)
         .bind::<BigInt, _>(to.0)
         .bind::<Array<BigInt>, _>(place(|pair| pair.0)?)
@@ -244,14 +241,13 @@ impl PendingBillRepo for PgRepo<'_> {
     }
 
     fn pending_bill_repeating(&mut self) -> Result<Vec<PendingBillId>> {
-        sql_query(
+        self.sql(
             "select bill.id from pending_bills bill
             where bill.profile_id = $1 and bill.status = $2 and exists (
                 select 1 from pending_bill_rows held
                 where held.profile_id = $1 and held.pending_bill_id = bill.id and held.is_repeated)
             order by bill.id",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .rows_as(self.connection, |row: IdRow| PendingBillId(row.id))
     }
@@ -259,7 +255,7 @@ impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_own(&mut self, id: PendingBillId, rows: &[(usize, bool)]) -> Result<()> {
         self.touch("pending_bills", "id = any($2)", &[id.0])?;
         self.touch("pending_bill_rows", "pending_bill_id = any($2)", &[id.0])?;
-        sql_query(
+        self.sql(
             "with repeated as (
                 select row_number() over (order by position) - 1 as place, position
                 from pending_bill_rows where profile_id = $1 and pending_bill_id = $2 and is_repeated
@@ -270,7 +266,6 @@ impl PendingBillRepo for PgRepo<'_> {
             join repeated on repeated.place = own.place
             where held.profile_id = $1 and held.pending_bill_id = $2 and held.position = repeated.position",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(rows.iter().map(|(place, _)| bigint(*place)).collect::<Result<Vec<_>>>()?)
         .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_transfer)| *is_transfer).collect::<Vec<_>>())
@@ -293,7 +288,7 @@ impl PendingBillRepo for PgRepo<'_> {
 impl PgRepo<'_> {
     /// Sets what a statement asks for, and how many rows it shows, after its rows have changed.
     fn sum_held(&mut self, id: PendingBillId) -> Result<()> {
-        sql_query(
+        self.sql(
             "update pending_bills bill set total = own.total, row_count = own.row_count
             from (
                 select coalesce(sum(case when kind = $3 then amount else -amount end) filter (where not is_transfer and not is_stored), 0)
@@ -303,7 +298,6 @@ impl PgRepo<'_> {
             ) own
             where bill.profile_id = $1 and bill.id = $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(Kind::Expense.as_str())
         .exec(self.connection)
@@ -311,14 +305,12 @@ impl PgRepo<'_> {
 
     /// The lines of a statement's rows, by the positions of the rows.
     fn held_lines(&mut self, id: PendingBillId) -> Result<HashMap<i32, Vec<Line>>> {
-        let stored: Vec<HeldLine> = sql_query(
+        let query = self.sql(
             "select row_position, category_id, amount from pending_bill_lines
             where profile_id = $1 and pending_bill_id = $2
             order by row_position, position",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .rows(self.connection)?;
+        );
+        let stored: Vec<HeldLine> = query.bind::<BigInt, _>(id.0).rows(self.connection)?;
         let mut lines: HashMap<i32, Vec<Line>> = HashMap::new();
         for line in stored {
             let of_row = lines.entry(line.row_position).or_default();
@@ -333,12 +325,11 @@ impl PgRepo<'_> {
         if lines.rows.is_empty() {
             return Ok(());
         }
-        sql_query(inserting(&format!(
+        self.sql(inserting(&format!(
             "insert into pending_bill_lines (profile_id, pending_bill_id, row_position, position, category_id, amount)
             select $1, $2, line.number, line.position, line.category_id, line.amount from {}",
             lines::given(3)
         )))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id)
         .bind::<Array<BigInt>, _>(lines.rows)
         .bind::<Array<SmallInt>, _>(lines.positions)
@@ -350,8 +341,7 @@ impl PgRepo<'_> {
     /// Notes that what is held for a card has changed, so that its ledger must be computed.
     fn note_held_changed(&mut self, card: Option<i64>) -> Result<()> {
         let Some(card) = card else { return Ok(()) };
-        sql_query("update accounts set payments_stale = true where profile_id = $1 and id = $2 and kind = $3")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("update accounts set payments_stale = true where profile_id = $1 and id = $2 and kind = $3")
             .bind::<BigInt, _>(card)
             .bind::<Text, _>(AccountKind::Credit.as_str())
             .run(self.connection)

@@ -3,9 +3,9 @@
 mod covering;
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::recurring::{
     AmountBand, DueDayCount, Every, Expects, HistoryRow, LinkableRow, Mark, MatchTransaction, NewRecurring, Note,
     NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
@@ -173,7 +173,7 @@ const PURCHASE: &str = "coalesce(t.original_date, t.date)";
 
 impl RecurringRepo for PgRepo<'_> {
     fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>> {
-        let rows: Vec<RecurringRow> = sql_query(
+        let query = self.sql(
             "select r.id, r.kind, r.description, r.amount, r.category_id, r.account_id, r.day, r.every_n, r.every_unit,
                 r.start_on, r.until_on, r.due_count, r.day_count, r.weekend, r.amount_min, r.amount_max, r.expects, r.reserves,
                 n.noted_on, n.is_by_due, n.mark, n.transaction_id, n.transaction_amount
@@ -195,11 +195,9 @@ impl RecurringRepo for PgRepo<'_> {
             ) n on n.recurring_id = r.id and (n.mark is not null or n.kind = r.kind and not n.is_transfer)
             where r.profile_id = $1
             order by r.day, r.id, n.noted_on, n.transaction_id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.last_day())
-        .rows(self.connection)?;
+        );
+        let rows: Vec<RecurringRow> =
+            query.bind::<SqlDate, _>(first.first_day()).bind::<SqlDate, _>(last.last_day()).rows(self.connection)?;
         let mut items: Vec<NotedItem> = Vec::new();
         for row in rows {
             let note = row.note()?;
@@ -312,7 +310,7 @@ impl RecurringRepo for PgRepo<'_> {
             let (id, of) = (TransactionId(row.id), row.recurring_id.map(RecurringId).zip(key));
             LinkableRow { id, kind: row.kind.0, is_apart: row.is_apart, of }
         };
-        sql_query(format!(
+        self.sql(format!(
             "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
             from transactions t
             left join (
@@ -330,7 +328,6 @@ impl RecurringRepo for PgRepo<'_> {
             ) n on n.transaction_id = t.id and coalesce(n.kind, t.kind) = t.kind
             where t.profile_id = $1 and t.id = any ($2)"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .rows_as(self.connection, linkable)
     }
@@ -386,7 +383,7 @@ impl RecurringRepo for PgRepo<'_> {
             payee: row.payee.into(),
             covers: None,
         };
-        sql_query(format!(
+        self.sql(format!(
             "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount,
                 coalesce(t.statement_description_normalized, t.description_normalized) as payee
             from transactions t
@@ -396,7 +393,6 @@ impl RecurringRepo for PgRepo<'_> {
             limit $3",
             yields = Source::Yield.as_str(),
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(since)
         .bind::<BigInt, _>(limit)
         .rows_as(self.connection, row)

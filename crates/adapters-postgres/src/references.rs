@@ -1,7 +1,7 @@
 //! The category and the account that an input refers to.
 
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::references::{ReferenceRepo, References};
 use finance_domain::{AccountId, CategoryId, Result};
@@ -21,16 +21,16 @@ row! { struct ReferencesRow {
 
 impl ReferenceRepo for PgRepo<'_> {
     fn references_get(&mut self, category_id: Option<CategoryId>, account_id: Option<AccountId>) -> Result<References> {
-        let row: ReferencesRow = sql_query(
+        let query = self.sql(
             "select exists (select 1 from categories where profile_id = $1 and id = $2) as has_category,
                 (select kind from accounts where profile_id = $1 and id = $3) as account_kind,
                 exists (select 1 from webhooks where profile_id = $1) as has_webhook,
                 (select max(date) from anchors where profile_id = $1 and account_id = $3) as anchored_until",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
-        .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-        .row(self.connection)?;
+        );
+        let row: ReferencesRow = query
+            .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
+            .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
+            .row(self.connection)?;
         self.has_no_webhook = !row.has_webhook;
         let account_kind = row.account_kind.map(|kind| kind.0);
         if account_kind.is_some_and(|kind| kind != AccountKind::Credit) {

@@ -62,6 +62,11 @@ impl<'a> PgRepo<'a> {
         }
     }
 
+    /// A statement whose parameter `$1` is the profile.
+    pub(crate) fn sql<'v>(&self, text: impl Into<String>) -> Binding<'v, SqlQuery> {
+        sql_query(text).into_boxed().bind::<BigInt, _>(self.profile_id.0)
+    }
+
     /// Whether a row of that account and day is known to be later than the account's anchors.
     pub(crate) fn is_off_anchors(&self, account_id: Option<AccountId>, date: Date) -> bool {
         account_id
@@ -168,8 +173,7 @@ impl LastWriteRepo for PgRepo<'_> {
     }
 
     fn upkeep_note(&mut self, on: Option<Date>) -> Result<()> {
-        sql_query("update profiles set upkept_on = $2 where id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("update profiles set upkept_on = $2 where id = $1")
             .bind::<Nullable<SqlDate>, _>(on)
             .run(self.connection)?;
         self.last_write_row()?.upkept_on = on;

@@ -15,31 +15,29 @@ use crate::sql::{Cache, Fetch};
 
 impl SecondFactorRepo for PgRepo<'_> {
     fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool> {
-        let kept = sql_query(
+        let query = self.sql(
             "update members set factor_secret = $2, factor_step = 0
             where profile_id = $1 and id = current_member_id() and factor_since is null",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Binary, _>(secret.0.as_slice())
-        .exec_count(self.connection)?;
+        );
+        let kept = query.bind::<Binary, _>(secret.0.as_slice()).exec_count(self.connection)?;
         Ok(kept > 0)
     }
 
     fn factor_confirm(&mut self, secret: &FactorSecret, step: i64, recovery: &[SecretHash]) -> Result<bool> {
         let hashes: Vec<&[u8]> = recovery.iter().map(|hash| hash.0.as_slice()).collect();
-        let stored = sql_query(
+        let query = self.sql(
             "with confirmed as (
                 update members set factor_since = now(), factor_step = $3
                 where profile_id = $1 and id = current_member_id() and factor_secret = $2 and factor_since is null
                 returning id)
             insert into recovery_codes (profile_id, member_id, hash)
             select $1, confirmed.id, hash from confirmed, unnest($4) as hash",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Binary, _>(secret.0.as_slice())
-        .bind::<BigInt, _>(step)
-        .bind::<Array<Binary>, _>(hashes)
-        .exec_count(self.connection)?;
+        );
+        let stored = query
+            .bind::<Binary, _>(secret.0.as_slice())
+            .bind::<BigInt, _>(step)
+            .bind::<Array<Binary>, _>(hashes)
+            .exec_count(self.connection)?;
         Ok(stored > 0)
     }
 

@@ -42,7 +42,7 @@ impl From<SessionRow> for Session {
 
 impl SessionRepo for PgRepo<'_> {
     fn session_list(&mut self, now: OffsetDateTime) -> Result<Vec<Session>> {
-        sql_query(format!(
+        self.sql(format!(
             "select {SESSION}
             from sessions s
             join members m on m.profile_id = s.profile_id and m.id = s.member_id and m.credential_id = s.credential_id
@@ -50,7 +50,6 @@ impl SessionRepo for PgRepo<'_> {
                 and (s.expires_at > $2 or s.device_expires_at > $2)
             order by s.id desc"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now)
         .fetch_as(self.connection, |row: SessionRow| row.into())
     }
@@ -61,21 +60,18 @@ impl SessionRepo for PgRepo<'_> {
 
     fn session_end(&mut self, id: SessionId, now: OffsetDateTime) -> Result<bool> {
         row! { struct Own { member_id: i64 [BigInt] } }
-        let own: Option<Own> = sql_query(
+        let query = self.sql(
             "select member_id from sessions where profile_id = $1 and id = $2 and member_id = current_member_id()
                 and ended_at is null",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .fetch_if_any(self.connection)?;
+        );
+        let own: Option<Own> = query.bind::<BigInt, _>(id.0).fetch_if_any(self.connection)?;
         let Some(Own { member_id }) = own else { return Ok(false) };
         end(self.connection, self.profile_id, MemberId(member_id), id, now)?;
         Ok(true)
     }
 
     fn devices_remove(&mut self) -> Result<()> {
-        sql_query(format!("update sessions set {NO_DEVICE} where profile_id = $1 and device_selector is not null"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(format!("update sessions set {NO_DEVICE} where profile_id = $1 and device_selector is not null"))
             .exec(self.connection)
     }
 }

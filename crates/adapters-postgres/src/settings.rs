@@ -1,8 +1,8 @@
 //! Settings, with the names of the household's people.
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_types::{Array, Bool, Nullable, Numeric, SmallInt, Text};
 use finance_domain::Result;
 use finance_domain::settings::{Settings, SettingsRepo};
 
@@ -21,13 +21,12 @@ row! { struct SettingsRow {
 
 impl SettingsRepo for PgRepo<'_> {
     fn settings_get(&mut self) -> Result<Settings> {
-        let row: SettingsRow = sql_query(
+        let query = self.sql(
             "select s.savings_goal_pct, s.show_character, s.second_factor_days,
                 array(select name from own_names where profile_id = $1 order by position) as own_names
             from (select $1 as profile_id) own left join settings s on s.profile_id = own.profile_id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .row(self.connection)?;
+        );
+        let row: SettingsRow = query.row(self.connection)?;
         let default = Settings::default();
         Ok(Settings {
             savings_goal_pct: row.savings_goal_pct.map_or(default.savings_goal_pct, Into::into),

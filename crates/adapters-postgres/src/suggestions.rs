@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::installments::ROWS_READ_MAX;
 use finance_domain::suggestions::{LearnedRow, PlanRow, SuggestionRepo};
 use finance_domain::transactions::Kind;
@@ -40,7 +40,7 @@ impl SuggestionRepo for PgRepo<'_> {
     // a comparison with a function's result, so each description would read the whole history. The inner query must not filter by
     // category either: rows without a category are skipped outside `offset 0`.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
-        sql_query(
+        self.sql(
             "select wanted.kind, wanted.description, latest.category_id
             from (
                 select kind, description, hashtext(description) as key
@@ -67,26 +67,25 @@ impl SuggestionRepo for PgRepo<'_> {
                 limit 1
             ) as latest",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(wanted.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(wanted.iter().map(|(_, description)| description.as_str()).collect::<Vec<_>>())
         .rows_as(self.connection, |row: FiledRow| ((row.kind.0, row.description), CategoryId(row.category_id)))
     }
 
     fn filed_installments(&mut self, account_id: AccountId, shops: &[String]) -> Result<Vec<(PlanRow, CategoryId)>> {
-        let rows: Vec<FiledInstallmentRow> = sql_query(
+        let query = self.sql(
             "select installment_shop, installment_number, installment_count, amount, category_id from transactions
             where profile_id = $1 and account_id = $2 and installment_count is not null and installment_shop = any($3)
                 and kind = $4 and category_id is not null and not is_transfer
             order by date desc, id desc
             limit $5",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Array<Text>, _>(shops)
-        .bind::<Text, _>(Kind::Expense.as_str())
-        .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
-        .rows(self.connection)?;
+        );
+        let rows: Vec<FiledInstallmentRow> = query
+            .bind::<BigInt, _>(account_id.0)
+            .bind::<Array<Text>, _>(shops)
+            .bind::<Text, _>(Kind::Expense.as_str())
+            .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
+            .rows(self.connection)?;
         let filed = |row: FiledInstallmentRow| {
             let installment = installment(Some(row.installment_number), Some(row.installment_count))
                 .ok_or_else(|| Error::Internal("an instalment of no number".into()))?;
@@ -97,20 +96,19 @@ impl SuggestionRepo for PgRepo<'_> {
     }
 
     fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>> {
-        sql_query(
+        self.sql(
             "select kind, category_id, coalesce(statement_description_normalized, description_normalized) as description
             from transactions
             where profile_id = $1 and category_id is not null and not is_transfer
             order by date desc, id desc
             limit $2",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(limit))
         .rows_as(self.connection, learned)
     }
 
     fn learned_rows_with(&mut self, limit: u32, parts: &[String]) -> Result<Vec<LearnedRow>> {
-        sql_query(
+        self.sql(
             "select kind, category_id, description
             from (
                 select kind, category_id, date, id,
@@ -123,7 +121,6 @@ impl SuggestionRepo for PgRepo<'_> {
             where description like any($3)
             order by date desc, id desc",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(i64::from(limit))
         .bind::<Array<Text>, _>(parts.iter().map(|part| format!("%{part}%")).collect::<Vec<_>>())
         .rows_as(self.connection, learned)

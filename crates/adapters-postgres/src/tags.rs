@@ -1,7 +1,7 @@
 //! The tags of transactions.
 
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::tags::{TagRepo, UsedTag};
 use finance_domain::{Error, Result};
 
@@ -32,7 +32,7 @@ row! { struct TagRow {
 impl TagRepo for PgRepo<'_> {
     fn tag_list(&mut self, limit: usize) -> Result<Vec<UsedTag>> {
         let limit = bigint(limit)?;
-        let rows: Vec<TagRow> = sql_query(
+        let query = self.sql(
             "select (array_agg(used.tag order by t.date desc, t.id desc))[1] as tag, count(*) as count
             from transactions t
             cross join lateral unnest(t.tags, t.tag_keys) as used (tag, key)
@@ -40,10 +40,8 @@ impl TagRepo for PgRepo<'_> {
             group by used.key
             order by count(*) desc, used.key collate \"C\"
             limit $2",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(limit)
-        .rows(self.connection)?;
+        );
+        let rows: Vec<TagRow> = query.bind::<BigInt, _>(limit).rows(self.connection)?;
         let used = |row: TagRow| {
             let count = u64::try_from(row.count).map_err(|error| Error::Internal(Box::new(error)))?;
             Ok(UsedTag { tag: row.tag, count })

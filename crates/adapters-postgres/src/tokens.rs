@@ -42,10 +42,9 @@ const LISTED: &str = "id, member_id, name, scopes, expires_on, last_used_on, cre
 
 impl TokenRepo for PgRepo<'_> {
     fn token_list(&mut self, of: Option<MemberId>) -> Result<Vec<Token>> {
-        sql_query(format!(
+        self.sql(format!(
             "select {LISTED} from tokens where profile_id = $1 and ($2 is null or member_id = $2) order by id"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
         .fetch_as(self.connection, |row: TokenRow| row.into())
     }
@@ -57,26 +56,24 @@ impl TokenRepo for PgRepo<'_> {
 
     fn token_insert(&mut self, member: MemberId, new: &NewToken, hash: SecretHash) -> Result<Token> {
         let scopes: Vec<&str> = new.scopes.iter().map(|scope| scope.as_str()).collect();
-        let row: TokenRow = sql_query(format!(
+        let query = self.sql(format!(
             "insert into tokens (profile_id, member_id, name, scopes, hash, expires_on) values ($1, $2, $3, $4, $5, $6)
             returning {LISTED}"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(member.0)
-        .bind::<Text, _>(&new.name)
-        .bind::<Array<Text>, _>(scopes)
-        .bind::<Binary, _>(hash.0.as_slice())
-        .bind::<SqlDate, _>(new.expires_on)
-        .fetch_one(self.connection)?;
+        ));
+        let row: TokenRow = query
+            .bind::<BigInt, _>(member.0)
+            .bind::<Text, _>(&new.name)
+            .bind::<Array<Text>, _>(scopes)
+            .bind::<Binary, _>(hash.0.as_slice())
+            .bind::<SqlDate, _>(new.expires_on)
+            .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
     fn token_delete(&mut self, id: TokenId, of: Option<MemberId>) -> Result<bool> {
-        let gone = sql_query("delete from tokens where profile_id = $1 and id = $2 and ($3 is null or member_id = $3)")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
-            .exec_count(self.connection)?;
+        let query = self.sql("delete from tokens where profile_id = $1 and id = $2 and ($3 is null or member_id = $3)");
+        let gone =
+            query.bind::<BigInt, _>(id.0).bind::<Nullable<BigInt>, _>(of.map(|id| id.0)).exec_count(self.connection)?;
         Ok(gone > 0)
     }
 }

@@ -12,11 +12,11 @@ mod updates;
 
 use std::collections::HashSet;
 
+use diesel::QueryableByName;
 use diesel::dsl::sql;
 use diesel::pg::{Pg, PgRowByRowLoadingMode};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 pub(crate) use filters::literal;
 use filters::{PAYEE_TEXT, Selection, T, filtered};
 use finance_domain::transactions::{
@@ -124,7 +124,7 @@ impl TransactionRepo for PgRepo<'_> {
 
     fn transaction_descriptions(&mut self, part: &str, limit: u32) -> Result<Vec<UsedDescription>> {
         let begins = format!("{}%", literal(part));
-        let rows: Vec<DescriptionRow> = sql_query(format!(
+        let query = self.sql(format!(
             "with recent as (
                 select t.date, t.id, t.description, t.description_normalized, t.kind, t.category_id, t.account_id
                 from transactions t
@@ -142,12 +142,12 @@ impl TransactionRepo for PgRepo<'_> {
             from latest
             order by description_normalized not like $2, date desc, id desc
             limit $3"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Text, _>(begins)
-        .bind::<BigInt, _>(i64::from(limit))
-        .bind::<BigInt, _>(DESCRIPTIONS_SEARCHED_MAX)
-        .rows(self.connection)?;
+        ));
+        let rows: Vec<DescriptionRow> = query
+            .bind::<Text, _>(begins)
+            .bind::<BigInt, _>(i64::from(limit))
+            .bind::<BigInt, _>(DESCRIPTIONS_SEARCHED_MAX)
+            .rows(self.connection)?;
         let used = rows.into_iter().map(|row| UsedDescription {
             description: row.description,
             kind: row.kind.0,

@@ -9,9 +9,9 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{DayKey, Kind, Source};
 use finance_domain::transfers::{
@@ -222,8 +222,7 @@ impl PgRepo<'_> {
         texts: &[&str],
     ) -> Result<Vec<StoredSide>> {
         let patterns: Vec<String> = texts.iter().map(|text| format!("%{}%", literal(text))).collect();
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Text>, _>(patterns)
@@ -242,7 +241,7 @@ impl TransferRepo for PgRepo<'_> {
                 insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id
             )
             select id from stored";
-        let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count);
+        let query = self.sql(query).bind::<BigInt, _>(count);
         let ids: Vec<IdRow> = query.rows(self.connection)?;
         self.note_created("transfers", ids.iter().map(|row| row.id))?;
         Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())
@@ -296,8 +295,7 @@ impl TransferRepo for PgRepo<'_> {
             where {IS_SIDE}
             order by id"
         );
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<BigInt, _>(account_id.0)
             .bind::<Array<Numeric>, _>(column(windows, |window| Hundredths::from(window.amount)))
             .bind::<Array<Text>, _>(column(windows, |window| window.kind.as_str()))
@@ -325,8 +323,7 @@ impl TransferRepo for PgRepo<'_> {
             StoredSides::Paired => &PAIRED_SIDES,
             StoredSides::PairedOrOnCards => &PAIRED_SIDES_OR_ON_CARDS,
         };
-        sql_query(query.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query.as_str())
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
@@ -380,8 +377,7 @@ impl TransferRepo for PgRepo<'_> {
             order by t.id",
             wanted = unnest(2, &["bigint", "text", "numeric", "date"]),
         );
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<Array<BigInt>, _>(keys.iter().map(|key| key.account_id.0).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
             .bind::<Array<Numeric>, _>(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
@@ -390,8 +386,8 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>> {
-        let oldest: DateRow = sql_query(OLDEST_SIDE.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(OLDEST_SIDE.as_str());
+        let oldest: DateRow = query
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
@@ -413,7 +409,7 @@ impl TransferRepo for PgRepo<'_> {
             other: row.other.map(TransactionId),
             key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
         };
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "select id, kind, amount, date, (
                     select other.id from transactions other
                     where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
@@ -422,7 +418,6 @@ impl TransferRepo for PgRepo<'_> {
             where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and {UNTOLD}
             order by date, id"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
@@ -451,8 +446,7 @@ impl TransferRepo for PgRepo<'_> {
             expense = Kind::Expense.as_str(),
             card = AccountKind::Credit.as_str(),
         );
-        sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(query)
             .bind::<Array<Numeric>, _>(numerics(amounts))
             .bind::<SqlDate, _>(first)
             .bind::<SqlDate, _>(last)

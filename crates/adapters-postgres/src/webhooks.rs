@@ -108,58 +108,52 @@ const DELIVERY: &str = concatcp!(
 
 impl WebhookRepo for PgRepo<'_> {
     fn webhook_list(&mut self) -> Result<Vec<Webhook>> {
-        sql_query(format!("select {LISTED} from webhooks where profile_id = $1 order by id"))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(format!("select {LISTED} from webhooks where profile_id = $1 order by id"))
             .rows_as(self.connection, |row: WebhookRow| row.into())
     }
 
     fn webhook_insert(&mut self, new: &NewWebhook, secret: &str) -> Result<Webhook> {
         let events: Vec<&str> = new.events.iter().map(|event| event.as_str()).collect();
         self.has_no_webhook = false;
-        let row: WebhookRow = sql_query(format!(
+        let query = self.sql(format!(
             "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
             insert into webhooks (profile_id, url, events, secret, created_by)
             values ($1, $2, $3, $4, current_member_id()) returning {LISTED}"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Text, _>(&new.url)
-        .bind::<Array<Text>, _>(events)
-        .bind::<Text, _>(secret)
-        .fetch_one(self.connection)?;
+        ));
+        let row: WebhookRow = query
+            .bind::<Text, _>(&new.url)
+            .bind::<Array<Text>, _>(events)
+            .bind::<Text, _>(secret)
+            .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
     fn webhook_delete(&mut self, id: WebhookId) -> Result<bool> {
-        let gone = sql_query("delete from webhooks where profile_id = $1 and id = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .exec_count(self.connection)?;
+        let query = self.sql("delete from webhooks where profile_id = $1 and id = $2");
+        let gone = query.bind::<BigInt, _>(id.0).exec_count(self.connection)?;
         Ok(gone > 0)
     }
 
     fn delivery_list(&mut self, id: WebhookId, limit: usize) -> Result<Vec<Delivery>> {
         let limit = bigint(limit)?;
-        sql_query(format!(
+        self.sql(format!(
             "select {DELIVERY} from webhook_deliveries where profile_id = $1 and webhook_id = $2 order by id desc limit $3"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<BigInt, _>(limit)
         .fetch_as(self.connection, |row: DeliveryRow| row.into())
     }
 
     fn delivery_send_again(&mut self, webhook_id: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
-        let row: Option<DeliveryRow> = sql_query(format!(
+        let query = self.sql(format!(
             "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
             update webhook_deliveries
             set state = {PENDING}, next_attempt_at = now(), expires_at = now() + interval '24 hours'
             where profile_id = $1 and webhook_id = $2 and id = $3
             returning {DELIVERY}"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(webhook_id.0)
-        .bind::<BigInt, _>(id.0)
-        .fetch_if_any(self.connection)?;
+        ));
+        let row: Option<DeliveryRow> =
+            query.bind::<BigInt, _>(webhook_id.0).bind::<BigInt, _>(id.0).fetch_if_any(self.connection)?;
         Ok(row.map(Delivery::from))
     }
 
@@ -175,13 +169,11 @@ impl WebhookRepo for PgRepo<'_> {
         if self.has_no_webhook {
             return Ok(false);
         }
-        let row: ToldRow = sql_query(
+        let query = self.sql(
             "select exists (select 1 from webhooks where profile_id = $1) as has_webhook,
                 exists (select 1 from webhooks where profile_id = $1 and $2 = any (events)) as is_told",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Text, _>(event_type.as_str())
-        .row(self.connection)?;
+        );
+        let row: ToldRow = query.bind::<Text, _>(event_type.as_str()).row(self.connection)?;
         self.has_no_webhook = !row.has_webhook;
         Ok(row.is_told)
     }
@@ -189,8 +181,7 @@ impl WebhookRepo for PgRepo<'_> {
     fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>> {
         // A bill closes on the day after its period.
         let condition = "(b.period_end between $2 and $3 or b.due_date between $4 and $5) order by b.id";
-        sql_query(bills_where(condition))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(bills_where(condition))
             .bind::<SqlDate, _>(today - Duration::days(CLOSED_DAYS_AGO_MAX + 1))
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(today)
@@ -210,11 +201,9 @@ impl WebhookRepo for PgRepo<'_> {
             returning d.id, w.url, w.secret, w.created_by, d.event_id::text as event_id, d.kind, d.created_at, d.data,
                 d.attempts, d.expires_at"
         );
-        let row: Option<OutgoingRow> = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(until)
-            .fetch_if_any(self.connection)?;
+        let query = self.sql(query);
+        let row: Option<OutgoingRow> =
+            query.bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(until).fetch_if_any(self.connection)?;
         Ok(row.map(Outgoing::from))
     }
 
@@ -224,12 +213,11 @@ impl WebhookRepo for PgRepo<'_> {
             (Some(_), Some(_)) => DeliveryState::Pending,
             (Some(_), None) => DeliveryState::Failed,
         };
-        sql_query(
+        self.sql(
             "update webhook_deliveries
             set state = $4, next_attempt_at = coalesce($5, next_attempt_at), response_status = $6, failure = $7
             where profile_id = $1 and id = $2 and attempts = $3",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(sent.id.0)
         .bind::<Integer, _>(i32::try_from(sent.attempt).unwrap_or(i32::MAX))
         .bind::<Text, _>(state.as_str())
@@ -241,7 +229,7 @@ impl WebhookRepo for PgRepo<'_> {
 
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()> {
         // The newest delivery that is not kept is looked up once for each webhook, not once for each delivery.
-        sql_query(format!(
+        self.sql(format!(
             "with kept as materialized (
                 select w.id as webhook_id, (
                     select d.id from webhook_deliveries d
@@ -254,11 +242,10 @@ impl WebhookRepo for PgRepo<'_> {
             where d.profile_id = $1 and d.webhook_id = kept.webhook_id and d.state <> {PENDING}
                 and (d.created_at < $2 or d.id <= kept.last_gone)"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now - Duration::days(DAYS_KEPT))
         .exec(self.connection)?;
         // Only the pending ones are read, by their index.
-        sql_query(format!(
+        self.sql(format!(
             "delete from webhook_deliveries d
             using (
                 select id, row_number() over (partition by webhook_id order by id desc) as place
@@ -266,7 +253,6 @@ impl WebhookRepo for PgRepo<'_> {
             ) queued
             where d.profile_id = $1 and d.id = queued.id and queued.place > {DELIVERIES_PENDING_MAX}"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .exec(self.connection)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{Kind, NewTransaction, Source};
 use finance_domain::yields::{Accrual, Flow, YieldRepo};
 use finance_domain::{AccountId, Money, Result};
@@ -42,7 +42,7 @@ row! {
 
 impl YieldRepo for PgRepo<'_> {
     fn changes_after(&mut self, accounts: &[(AccountId, Date)]) -> Result<HashMap<AccountId, BTreeMap<Date, Money>>> {
-        let rows: Vec<ChangeRow> = sql_query(
+        let query = self.sql(
             "select after.id as account_id, changes.date, changes.total as change
             from unnest($2, $3) as after (id, day)
             cross join lateral (
@@ -51,12 +51,12 @@ impl YieldRepo for PgRepo<'_> {
                 where profile_id = $1 and account_id = after.id and date > after.day
                 group by date
             ) as changes",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(accounts.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(accounts.iter().map(|(_, day)| *day).collect::<Vec<_>>())
-        .bind::<Text, _>(Kind::Income.as_str())
-        .rows(self.connection)?;
+        );
+        let rows: Vec<ChangeRow> = query
+            .bind::<Array<BigInt>, _>(accounts.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(accounts.iter().map(|(_, day)| *day).collect::<Vec<_>>())
+            .bind::<Text, _>(Kind::Income.as_str())
+            .rows(self.connection)?;
         let mut changes: HashMap<AccountId, BTreeMap<Date, Money>> = HashMap::new();
         for row in rows {
             changes.entry(AccountId(row.account_id)).or_default().insert(row.date, row.change.into());
@@ -65,7 +65,7 @@ impl YieldRepo for PgRepo<'_> {
     }
 
     fn account_flows(&mut self, ids: &[AccountId], until: Date) -> Result<HashMap<AccountId, BTreeMap<Date, Flow>>> {
-        let rows: Vec<FlowRow> = sql_query(
+        let query = self.sql(
             "select account_id, date,
                 coalesce(sum(amount) filter (where kind = $4 and source <> $5), 0) as income,
                 coalesce(sum(case when kind = $4 then amount else -amount end) filter (where source = $5), 0) as earned,
@@ -73,13 +73,13 @@ impl YieldRepo for PgRepo<'_> {
             from transactions
             where profile_id = $1 and account_id = any($2) and date <= $3
             group by account_id, date",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-        .bind::<SqlDate, _>(until)
-        .bind::<Text, _>(Kind::Income.as_str())
-        .bind::<Text, _>(Source::Yield.as_str())
-        .rows(self.connection)?;
+        );
+        let rows: Vec<FlowRow> = query
+            .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+            .bind::<SqlDate, _>(until)
+            .bind::<Text, _>(Kind::Income.as_str())
+            .bind::<Text, _>(Source::Yield.as_str())
+            .rows(self.connection)?;
         let mut flows: HashMap<AccountId, BTreeMap<Date, Flow>> = HashMap::new();
         for row in rows {
             let FlowRow { income, earned, expenses, .. } = row;
@@ -91,14 +91,12 @@ impl YieldRepo for PgRepo<'_> {
 
     fn yield_paid_until(&mut self, account_id: AccountId) -> Result<Option<Date>> {
         // A yield of an earlier version that was given an earlier date keeps no more than the first day that it pays for.
-        let row: PaidRow = sql_query(
+        let query = self.sql(
             "select max(greatest(coalesce(statement_date, date), yield_from)) as paid_until from transactions
             where profile_id = $1 and account_id = $2 and source = $3",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Text, _>(Source::Yield.as_str())
-        .row(self.connection)?;
+        );
+        let row: PaidRow =
+            query.bind::<BigInt, _>(account_id.0).bind::<Text, _>(Source::Yield.as_str()).row(self.connection)?;
         Ok(row.paid_until)
     }
 

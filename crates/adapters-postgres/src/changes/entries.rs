@@ -3,8 +3,8 @@
 use std::collections::{HashMap, hash_map};
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Entry, Noun, Op, RECORDED, Recorded, Values};
 use finance_domain::export::{Kind, Row};
 use finance_domain::settings::Settings;
@@ -132,10 +132,9 @@ pub(super) fn tables_of(noun: &str) -> Vec<&'static str> {
 
 impl PgRepo<'_> {
     pub(super) fn entries_of(&mut self, id: ChangeId) -> Result<Vec<EntryRow>> {
-        sql_query(format!(
+        self.sql(format!(
             "select {ENTRY} from {ENTRIES} where e.profile_id = $1 and e.change_id = $2 order by e.position"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .rows(self.connection)
     }
@@ -147,8 +146,7 @@ impl PgRepo<'_> {
             Some(column) if recorded.key_len() > 0 && column.kind != Kind::Text => format!("{} = any($2)", column.name),
             _ => "$2::bigint[] is not null".to_string(),
         };
-        sql_query(select(at, &condition))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(select(at, &condition))
             .bind::<Array<BigInt>, _>(ids)
             .fetch_as(self.connection, |row: RecordedRow| (recorded.key(&row.row_values), row.row_values))
     }
@@ -253,18 +251,18 @@ impl PgRepo<'_> {
         let own = |row: &Row| recorded.owner_of(row).unwrap_or_default();
         let mut rows: HashMap<i64, Row> =
             self.rows_by_key(at, ids)?.into_values().map(|row| (own(&row), row)).collect();
-        let later: Vec<EntryRow> = sql_query(format!(
+        let query = self.sql(format!(
             "select {ENTRY} from {ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $3 and e.op <> 'c'
                 and (e.row_id = any($4) or $5 and e.row_id is null)
             order by e.change_id desc"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(recorded.table)
-        .bind::<Array<BigInt>, _>(ids)
-        .bind::<Bool, _>(recorded.noun == Noun::Settings)
-        .fetch(self.connection)?;
+        ));
+        let later: Vec<EntryRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Text, _>(recorded.table)
+            .bind::<Array<BigInt>, _>(ids)
+            .bind::<Bool, _>(recorded.noun == Noun::Settings)
+            .fetch(self.connection)?;
         for entry in later {
             let key = entry.row_id.unwrap_or_default();
             match entry.op.as_str() {

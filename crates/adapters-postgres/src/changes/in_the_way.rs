@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Noun, RECORDED, Recorded};
 use finance_domain::export::Kind;
 use finance_domain::imports::{Candidate, Comparison, Content, Stored};
@@ -70,7 +70,7 @@ impl PgRepo<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let found: Vec<IdRow> = sql_query(formatcp!(
+        let query = self.sql(formatcp!(
             "select distinct e.change_id as id from change_entries e
             where e.profile_id = $1 and e.change_id > $2 and not e.is_derived and e.table_name = any($3)
                 and (e.row_id = any($4) or $5 and e.row_id is null and e.ids is null)
@@ -79,13 +79,13 @@ impl PgRepo<'_> {
             where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and not e.is_derived
                 and e.table_name = any($3)
                 and e.ids && (select range_agg(int8range(given.id, given.id, '[]')) from unnest($4::bigint[]) as given (id))",
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<Text>, _>(tables_of(noun))
-        .bind::<Array<BigInt>, _>(ids.iter().copied().collect::<Vec<_>>())
-        .bind::<Bool, _>(noun == Noun::Settings.as_str())
-        .fetch(self.connection)?;
+        ));
+        let found: Vec<IdRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Array<Text>, _>(tables_of(noun))
+            .bind::<Array<BigInt>, _>(ids.iter().copied().collect::<Vec<_>>())
+            .bind::<Bool, _>(noun == Noun::Settings.as_str())
+            .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -104,27 +104,23 @@ impl PgRepo<'_> {
                 continue;
             }
             let owner = child.owner.unwrap_or("id");
-            let rows: Vec<IdRow> = sql_query(format!(
+            let query = self.sql(format!(
                 "select {owner} as id from {} where profile_id = $1 and {column} = any($2) limit 10000",
                 child.table
-            ))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(going)
-            .fetch(self.connection)?;
+            ));
+            let rows: Vec<IdRow> = query.bind::<Array<BigInt>, _>(going).fetch(self.connection)?;
             let noun = child.noun.as_str();
             let goes = |id: &i64| all.get(noun).is_some_and(|ids| ids.contains(id));
             found.entry(noun).or_default().extend(rows.into_iter().map(|row| row.id).filter(|id| !goes(id)));
         }
         if table == Noun::Accounts.as_str() {
             // A payment names a bill, which goes with its card.
-            let paid: Vec<IdRow> = sql_query(
+            let query = self.sql(
                 "select distinct b.id from credit_bills b
                 join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
                 where b.profile_id = $1 and b.account_id = any($2)",
-            )
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(going)
-            .fetch(self.connection)?;
+            );
+            let paid: Vec<IdRow> = query.bind::<Array<BigInt>, _>(going).fetch(self.connection)?;
             found.entry(Noun::CreditBills.as_str()).or_default().extend(paid.into_iter().map(|row| row.id));
         }
         Ok(found)
@@ -133,10 +129,8 @@ impl PgRepo<'_> {
     /// What is noted about rows that go: about a due that a transaction covers, or about dues of an item.
     fn noted_of(&mut self, table: &str, going: &[i64], noted: &mut Noted) -> Result<()> {
         for (at, column, _) in references_to(table).filter(|(at, ..)| is_noted(RECORDED[*at].table)) {
-            let rows: Vec<RecordedRow> = sql_query(select(at, &format!("{column} = any($2)")))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<Array<BigInt>, _>(going)
-                .fetch(self.connection)?;
+            let query = self.sql(select(at, &format!("{column} = any($2)")));
+            let rows: Vec<RecordedRow> = query.bind::<Array<BigInt>, _>(going).fetch(self.connection)?;
             let recorded = &RECORDED[at];
             noted.extend(rows.into_iter().map(|RecordedRow { row_values: row, .. }| {
                 (recorded.table, recorded.owner_of(&row), recorded.key(&row))
@@ -153,19 +147,19 @@ impl PgRepo<'_> {
         let tables: Vec<&str> = noted.iter().map(|(table, ..)| *table).collect();
         let items: Vec<Option<i64>> = noted.iter().map(|(_, item, _)| *item).collect();
         let keys: Vec<String> = noted.iter().map(|(.., key)| key.join("\n")).collect();
-        let found: Vec<IdRow> = sql_query(
+        let query = self.sql(
             "select distinct e.change_id as id from change_entries e
             join unnest($3::text[], $4::text[]) as given (table_name, key)
                 on e.table_name = given.table_name and e.key = string_to_array(given.key, E'\n')
             where e.profile_id = $1 and e.change_id > $2 and (e.row_id = any($5) or $6 and e.row_id is null)",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<Text>, _>(tables)
-        .bind::<Array<Text>, _>(keys)
-        .bind::<Array<Nullable<BigInt>>, _>(&items)
-        .bind::<Bool, _>(items.contains(&None))
-        .fetch(self.connection)?;
+        );
+        let found: Vec<IdRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Array<Text>, _>(tables)
+            .bind::<Array<Text>, _>(keys)
+            .bind::<Array<Nullable<BigInt>>, _>(&items)
+            .bind::<Bool, _>(items.contains(&None))
+            .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -189,7 +183,7 @@ impl PgRepo<'_> {
             return Ok(());
         }
         // What came with a new item has no entry of its own.
-        let found: Vec<IdRow> = sql_query(formatcp!(
+        let query = self.sql(formatcp!(
             "select distinct e.change_id as id
             from unnest($3::text[], $4::text[], $5::bigint[]) as given (table_name, key, item)
             join {ALL_ENTRIES} on e.ids @> given.item
@@ -197,14 +191,14 @@ impl PgRepo<'_> {
                 select from change_entries part
                 where part.profile_id = $1 and part.change_id > $2 and part.row_id = given.item
                     and part.table_name = given.table_name and part.key = string_to_array(given.key, E'\n'))"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<Text>, _>(noted.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
-        .bind::<Array<Nullable<BigInt>>, _>(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
-        .bind::<Text, _>(Noun::Recurring.as_str())
-        .fetch(self.connection)?;
+        ));
+        let found: Vec<IdRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Array<Text>, _>(noted.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
+            .bind::<Array<Text>, _>(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
+            .bind::<Array<Nullable<BigInt>>, _>(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
+            .bind::<Text, _>(Noun::Recurring.as_str())
+            .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         self.noted_since(id, noted, met)
     }
@@ -214,17 +208,17 @@ impl PgRepo<'_> {
         if moved.is_empty() {
             return Ok(());
         }
-        let found: Vec<IdRow> = sql_query(
+        let query = self.sql(
             "select distinct e.change_id as id from change_entries e
             join unnest($3::text[], $4::text[]) as given (table_name, key)
                 on e.table_name = given.table_name and e.key = string_to_array(given.key, E'\n')
             where e.profile_id = $1 and e.change_id > $2",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<Text>, _>(moved.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(moved.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
-        .fetch(self.connection)?;
+        );
+        let found: Vec<IdRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Array<Text>, _>(moved.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
+            .bind::<Array<Text>, _>(moved.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
+            .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -240,14 +234,12 @@ impl PgRepo<'_> {
             if keys.is_empty() {
                 continue;
             }
-            let taken: Vec<IdRow> = sql_query(format!(
+            let query = self.sql(format!(
                 "select known.id from unnest($2::text[], $3::bigint[]) as back (name_key, id)
                 join {table} known on known.profile_id = $1 and known.name_key = back.name_key and known.id <> back.id"
-            ))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<Text>, _>(keys)
-            .bind::<Array<Nullable<BigInt>>, _>(ids)
-            .fetch(self.connection)?;
+            ));
+            let taken: Vec<IdRow> =
+                query.bind::<Array<Text>, _>(keys).bind::<Array<Nullable<BigInt>>, _>(ids).fetch(self.connection)?;
             found.entry(noun.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
         }
         let unique = ["account_id", "external_id", "yield_from"];
@@ -262,7 +254,7 @@ impl PgRepo<'_> {
         let has = |name: &str| -> Vec<bool> {
             rows.iter().map(|entry| entry.op == REMOVED || entry.names.iter().any(|known| known == name)).collect()
         };
-        let taken: Vec<IdRow> = sql_query(
+        let query = self.sql(
             "with back as (
                 select given.id,
                     case when given.has_account then given.account_id else own.account_id end as account_id,
@@ -277,16 +269,16 @@ impl PgRepo<'_> {
             union
             select t.id from back join transactions t on t.profile_id = $1 and t.account_id = back.account_id
                 and t.yield_from = back.yield_from and t.id <> back.id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.row_id))
-        .bind::<Array<Bool>, _>(has("account_id"))
-        .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.cell("account_id").and_then(parsed)))
-        .bind::<Array<Bool>, _>(has("external_id"))
-        .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("external_id")))
-        .bind::<Array<Bool>, _>(has("yield_from"))
-        .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("yield_from")))
-        .fetch(self.connection)?;
+        );
+        let taken: Vec<IdRow> = query
+            .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.row_id))
+            .bind::<Array<Bool>, _>(has("account_id"))
+            .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.cell("account_id").and_then(parsed)))
+            .bind::<Array<Bool>, _>(has("external_id"))
+            .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("external_id")))
+            .bind::<Array<Bool>, _>(has("yield_from"))
+            .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("yield_from")))
+            .fetch(self.connection)?;
         found.entry(Noun::Transactions.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
         Ok(found)
     }
@@ -338,17 +330,17 @@ impl PgRepo<'_> {
             self.touched_since(id, noun, ids, &mut met)?;
         }
         for (table, ids) in named {
-            let found: Vec<IdRow> = sql_query(
+            let query = self.sql(
                 "select change_id as id from change_entries
                 where profile_id = $1 and change_id > $2 and table_name = $3 and op = 'd' and row_id = any($4)
                     and (not is_derived or table_name = 'credit_bills' and not exists (
                         select from credit_bills known where known.profile_id = $1 and known.id = row_id))",
-            )
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .bind::<Text, _>(table)
-            .bind::<Array<BigInt>, _>(ids.into_iter().collect::<Vec<_>>())
-            .fetch(self.connection)?;
+            );
+            let found: Vec<IdRow> = query
+                .bind::<BigInt, _>(id.0)
+                .bind::<Text, _>(table)
+                .bind::<Array<BigInt>, _>(ids.into_iter().collect::<Vec<_>>())
+                .fetch(self.connection)?;
             met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         }
         for (table, ids) in going {
@@ -432,7 +424,7 @@ impl PgRepo<'_> {
 
     /// Those of the transactions that changes after a change stored from statements.
     pub(super) fn imported_since(&mut self, id: ChangeId, ids: &[i64]) -> Result<HashSet<TransactionId>> {
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "with since as (
                 select range_agg(part) as ids from {ALL_ENTRIES}, unnest(e.ids) as part
                 where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and e.table_name = 'transactions'
@@ -440,7 +432,6 @@ impl PgRepo<'_> {
             select t.id from since, transactions t
             where t.profile_id = $1 and t.id = any($3) and t.import_id is not null and since.ids @> t.id",
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(ids)
         .fetch_as(self.connection, |row: IdRow| TransactionId(row.id))
@@ -448,12 +439,11 @@ impl PgRepo<'_> {
 
     /// The accounts whose yield was posted by a change or after it.
     pub(super) fn paid_since(&mut self, id: ChangeId) -> Result<BTreeSet<i64>> {
-        sql_query(
+        self.sql(
             "select distinct e.row_id as id from change_entries e
             join changes c on c.profile_id = $1 and c.id = e.change_id and c.kind = $3
             where e.profile_id = $1 and e.change_id >= $2 and e.table_name = 'accounts' and e.columns ? 'last_yield_date'",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Text, _>(ChangeKind::YieldsPost.as_str())
         .rows_as(self.connection, |row: IdRow| row.id)

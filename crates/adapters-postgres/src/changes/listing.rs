@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, KeptSince, Later, Noun, Undone};
 use finance_domain::imports::{Candidate, Comparison, Stored};
 use finance_domain::{AccountId, ChangeId, MemberId, PendingBillId, Result, TokenId, TransactionId};
@@ -90,7 +90,7 @@ impl ChangeRepo for PgRepo<'_> {
                     and (e.row_id = $7 and e.table_name = any($8)
                         or e.ids @> $7 and e.table_name = 'transactions')))"
         );
-        sql_query(format!(
+        self.sql(format!(
             "select {CHANGE}
             where c.profile_id = $1 and c.at >= $2 and c.day >= $10 and ($3::date is null or c.day >= $3)
                 and ($4::date is null or c.day <= $4)
@@ -98,7 +98,6 @@ impl ChangeRepo for PgRepo<'_> {
                 {of_transaction}
             order by c.id desc limit $9"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(since.at)
         .bind::<Nullable<SqlDate>, _>(filter.from)
         .bind::<Nullable<SqlDate>, _>(filter.to)
@@ -112,13 +111,13 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn change_get(&mut self, id: ChangeId, since: KeptSince) -> Result<Option<Change>> {
-        let row: Option<ChangeRow> =
-            sql_query(format!("select {CHANGE} where c.profile_id = $1 and c.id = $2 and c.at >= $3 and c.day >= $4"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(id.0)
-                .bind::<Timestamptz, _>(since.at)
-                .bind::<SqlDate, _>(since.day)
-                .row_if_any(self.connection)?;
+        let query =
+            self.sql(format!("select {CHANGE} where c.profile_id = $1 and c.id = $2 and c.at >= $3 and c.day >= $4"));
+        let row: Option<ChangeRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Timestamptz, _>(since.at)
+            .bind::<SqlDate, _>(since.day)
+            .row_if_any(self.connection)?;
         Ok(row.map(Change::from))
     }
 
@@ -133,10 +132,9 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn changes_since(&mut self, id: ChangeId) -> Result<Vec<Later>> {
-        sql_query(
+        self.sql(
             "select id, undone_by from changes where profile_id = $1 and id > $2 and (undone_by is not null or undoes is not null)",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .fetch_as(self.connection, |row: LaterRow| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) })
     }
@@ -146,14 +144,11 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn change_mark(&mut self, since: KeptSince) -> Result<String> {
-        let row: MarkRow = sql_query(
+        let query = self.sql(
             "select concat_ws(' ', (select min(id) from changes where profile_id = $1 and at >= $2 and day >= $3),
                 (select string_agg(id || ' ' || name, E'\n' order by id) from members where profile_id = $1)) as mark",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Timestamptz, _>(since.at)
-        .bind::<SqlDate, _>(since.day)
-        .row(self.connection)?;
+        );
+        let row: MarkRow = query.bind::<Timestamptz, _>(since.at).bind::<SqlDate, _>(since.day).row(self.connection)?;
         Ok(row.mark)
     }
 

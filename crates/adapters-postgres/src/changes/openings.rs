@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
 use finance_domain::accounts::AccountKind;
 use finance_domain::changes::RECORDED;
@@ -81,14 +81,14 @@ impl PgRepo<'_> {
         if account_ids.is_empty() {
             return Ok(kept);
         }
-        let rows: Vec<KeptRow> = sql_query(formatcp!(
+        let query = self.sql(formatcp!(
             "select a.id as account_id, {IS_OF_CARD} as is_of_card, array(select said.id {SAID}) as said
             from accounts a where a.profile_id = $1 and a.id = any($2)"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(account_ids.iter().copied().collect::<Vec<_>>())
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .fetch(self.connection)?;
+        ));
+        let rows: Vec<KeptRow> = query
+            .bind::<Array<BigInt>, _>(account_ids.iter().copied().collect::<Vec<_>>())
+            .bind::<Text, _>(AccountKind::Credit.as_str())
+            .fetch(self.connection)?;
         let (anchors, accounts) = (place("anchors")?, place("accounts")?);
         let touched = |at: usize| before.get(&at).into_iter().flat_map(HashMap::values).flatten();
         let value = |at: usize, row: &Row, column: &str| -> Option<String> {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::ChangeId;
 use finance_domain::Result;
 use finance_domain::changes::{Entry, Noun, Op, Parts, RECORDED, Shown};
@@ -97,15 +97,13 @@ impl PgRepo<'_> {
             Some(owner) => format!("{owner} = any($2)"),
             None => "$2::bigint[] is not null".to_string(),
         };
-        let now: Vec<RecordedRow> = sql_query(select(at, &condition))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(&ids)
-            .fetch(self.connection)?;
+        let query = self.sql(select(at, &condition));
+        let now: Vec<RecordedRow> = query.bind::<Array<BigInt>, _>(&ids).fetch(self.connection)?;
         let mut rows = ByOwner::new();
         for RecordedRow { row_values: row, .. } in now {
             rows.entry(recorded.owner_of(&row)).or_default().insert(recorded.key(&row), row);
         }
-        let later: Vec<LaterRow> = sql_query(format!(
+        let query = self.sql(format!(
             "select e.change_id, {ENTRY} from {ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $3
                 and (e.row_id = any($4) or $6 and e.row_id is null)
@@ -114,14 +112,14 @@ impl PgRepo<'_> {
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $5 and e.ids is not null
                 and e.ids && (select range_agg(int8range(given.id, given.id, '[]')) from unnest($4::bigint[]) as given (id))
             order by 1 desc"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(recorded.table)
-        .bind::<Array<BigInt>, _>(&ids)
-        .bind::<Text, _>(recorded.noun.as_str())
-        .bind::<Bool, _>(recorded.noun == Noun::Settings)
-        .fetch(self.connection)?;
+        ));
+        let later: Vec<LaterRow> = query
+            .bind::<BigInt, _>(id.0)
+            .bind::<Text, _>(recorded.table)
+            .bind::<Array<BigInt>, _>(&ids)
+            .bind::<Text, _>(recorded.noun.as_str())
+            .bind::<Bool, _>(recorded.noun == Noun::Settings)
+            .fetch(self.connection)?;
         for of_change in later.chunk_by(|one, next| one.change_id == next.change_id) {
             for LaterRow { entry, .. } in of_change {
                 match entry.table_name == recorded.table {

@@ -5,7 +5,6 @@
 
 use std::sync::LazyLock;
 
-use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recording};
 use finance_domain::{ChangeId, Result};
@@ -92,10 +91,7 @@ impl PgRepo<'_> {
     /// Deletes the change that was stored with a row, because it is not all that the transaction did.
     pub(super) fn drop_row_change(&mut self) -> Result<()> {
         let Some(RowChange { id, .. }) = self.recorder.row_change.take() else { return Ok(()) };
-        sql_query("delete from changes where profile_id = $1 and id = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .run(self.connection)
+        self.sql("delete from changes where profile_id = $1 and id = $2").bind::<BigInt, _>(id.0).run(self.connection)
     }
 
     /// Stores the change and its entries in one statement.
@@ -145,8 +141,8 @@ impl PgRepo<'_> {
         let keys: Vec<Option<String>> =
             entries.iter().map(|entry| (!has_ranges(&RECORDED[entry.at])).then(|| entry.key.join("\n"))).collect();
         let statement = if entries.is_empty() { &*INSERT_CREATED } else { &*INSERT_ALL };
-        let query = sql_query(statement.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self
+            .sql(statement.as_str())
             .bind::<Text, _>(recording.kind.as_str())
             .bind::<Nullable<Text>, _>(subject)
             .bind::<Bool, _>(recording.kind != ChangeKind::YieldsPost)
@@ -179,8 +175,7 @@ impl PgRepo<'_> {
                 .row(self.connection),
         }?;
         if let Some(undone) = self.recorder.undoes {
-            sql_query("update changes set undone_by = $3 where profile_id = $1 and id = $2")
-                .bind::<BigInt, _>(self.profile_id.0)
+            self.sql("update changes set undone_by = $3 where profile_id = $1 and id = $2")
                 .bind::<BigInt, _>(undone.0)
                 .bind::<BigInt, _>(row.id)
                 .run(self.connection)?;

@@ -1,8 +1,8 @@
 //! What an import found of rows that were made here, as they were before.
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::BeforeStatement;
 use finance_domain::{ImportId, Result, TransactionId};
 use time::Date;
@@ -28,7 +28,7 @@ impl PgRepo<'_> {
             original_date: row.original_date,
             external_id: row.external_id,
         };
-        sql_query(formatcp!(
+        self.sql(formatcp!(
             "with made as (
                 select max(e.change_id) as change_id from change_entries e
                 where e.profile_id = $1 and e.table_name = 'imports' and e.op = '{CREATED}' and (e.ids @> $2 or e.row_id = $2)
@@ -42,7 +42,6 @@ impl PgRepo<'_> {
                 and e.op = '{CHANGED}' and e.columns ->> 'is_recognised' = 'false'
             join transactions t on t.profile_id = $1 and t.id = e.row_id and t.is_recognised and t.import_id is null"
         ))
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .fetch_as(self.connection, before)
     }

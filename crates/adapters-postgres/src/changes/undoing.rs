@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Noun, RECORDED, Recorded, Undone};
 use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};
@@ -47,19 +47,13 @@ impl PgRepo<'_> {
             true => ("written", sums::Change::Written(crate::sql::Rows::Many)),
             false => ("removed", sums::Change::Removed),
         };
-        sql_query(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)))
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)))
             .bind::<Array<BigInt>, _>(ids)
             .run(self.connection)
     }
 
     fn run(&mut self, statement: &str, ids: &[i64]) -> Result<()> {
-        sql_query(statement)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(ids)
-            .execute(self.connection)
-            .map(|_| ())
-            .map_err(cannot_revert)
+        self.sql(statement).bind::<Array<BigInt>, _>(ids).execute(self.connection).map(|_| ()).map_err(cannot_revert)
     }
 
     /// Deletes rows that the change created, and returns how many.
@@ -67,11 +61,8 @@ impl PgRepo<'_> {
         if ids.is_empty() {
             return Ok(0);
         }
-        let gone = sql_query(format!("delete from {table} where profile_id = $1 and id = any($2)"))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(ids)
-            .execute(self.connection)
-            .map_err(cannot_revert)?;
+        let query = self.sql(format!("delete from {table} where profile_id = $1 and id = any($2)"));
+        let gone = query.bind::<Array<BigInt>, _>(ids).execute(self.connection).map_err(cannot_revert)?;
         Ok(i64::try_from(gone).unwrap_or(i64::MAX))
     }
 
@@ -81,9 +72,7 @@ impl PgRepo<'_> {
         let equal: Vec<String> =
             columns.map(|(number, column)| format!("{} = ${}", crate::export::as_text(column), number + 2)).collect();
         let condition = if equal.is_empty() { "true".to_string() } else { equal.join(" and ") };
-        let mut query = sql_query(format!("delete from {} where profile_id = $1 and {condition}", recorded.table))
-            .into_boxed()
-            .bind::<BigInt, _>(self.profile_id.0);
+        let mut query = self.sql(format!("delete from {} where profile_id = $1 and {condition}", recorded.table));
         for value in key.into_iter().take(equal.len()) {
             query = query.bind::<Text, _>(value);
         }
@@ -98,7 +87,7 @@ impl PgRepo<'_> {
         if bills.is_empty() {
             return Ok(());
         }
-        let replaced: Vec<ReplacedRow> = sql_query(
+        let query = self.sql(
             "select given.id as gone, kept.id as kept from unnest($2::bigint[]) as given (id)
             cross join lateral (
                 select (e.columns ->> 'account_id')::bigint as account_id, (e.columns ->> 'period_start')::date as start
@@ -112,10 +101,8 @@ impl PgRepo<'_> {
                 order by abs(known.period_start - gone.start), known.period_start limit 1
             ) kept
             where not exists (select from credit_bills known where known.profile_id = $1 and known.id = given.id)",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(&bills)
-        .fetch(self.connection)?;
+        );
+        let replaced: Vec<ReplacedRow> = query.bind::<Array<BigInt>, _>(&bills).fetch(self.connection)?;
         let replaced: HashMap<i64, i64> = replaced.into_iter().map(|row| (row.gone, row.kept)).collect();
         for payment in payments {
             let bill = payment[at].as_deref().and_then(parsed);

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use const_format::formatcp;
-use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::changes::RECORDED;
@@ -33,16 +32,14 @@ impl PgRepo<'_> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let removed: Vec<EntryRow> = sql_query(format!(
+        let query = self.sql(format!(
             "select {ENTRY} from {ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = 'transactions' and e.op = 'd' and e.is_derived
                 and e.row_id = any($3)
             order by e.change_id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<BigInt>, _>(ids)
-        .fetch(self.connection)?;
+        ));
+        let removed: Vec<EntryRow> =
+            query.bind::<BigInt, _>(id.0).bind::<Array<BigInt>, _>(ids).fetch(self.connection)?;
         Ok(removed.into_iter().filter_map(|entry| Some((entry.row_id?, entry.row(&RECORDED[at])))).collect())
     }
 
@@ -65,17 +62,17 @@ impl PgRepo<'_> {
             return Ok(Vec::new());
         }
         let own = entries(transactions).flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id));
-        let kept: Vec<IdRow> = sql_query(formatcp!(
+        let query = self.sql(formatcp!(
             "select t.id from transactions t join accounts a on a.profile_id = $1 and a.id = t.account_id
             where t.profile_id = $1 and t.account_id = any($2) and t.id <> all($4) and t.source = $5
                 and ({IS_OF_CARD} or exists (select {SAID}))"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(accounts)
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .bind::<Array<BigInt>, _>(own.collect::<Vec<_>>())
-        .bind::<Text, _>(Source::OpeningBalance.as_str())
-        .fetch(self.connection)?;
+        ));
+        let kept: Vec<IdRow> = query
+            .bind::<Array<BigInt>, _>(accounts)
+            .bind::<Text, _>(AccountKind::Credit.as_str())
+            .bind::<Array<BigInt>, _>(own.collect::<Vec<_>>())
+            .bind::<Text, _>(Source::OpeningBalance.as_str())
+            .fetch(self.connection)?;
         Ok(kept.into_iter().map(|row| row.id).collect())
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{AmountBand, CoveredBy, MatchTransaction, PartRow, PartWindow};
 use finance_domain::transactions::Kind;
@@ -188,7 +188,7 @@ impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
         let limit = bigint(limit)?;
-        let rows: Vec<PartRecord> = sql_query(format!(
+        let query = self.sql(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
             from {wanted} with ordinality as wanted (category_id, kind, first, last, number)
             cross join lateral (
@@ -245,8 +245,8 @@ impl PgRepo<'_> {
         let kinds: Vec<&str> = groups.iter().map(|group| group[0].kind.as_str()).collect();
         let lowest = groups.iter().map(|group| cents(&group[0])).collect::<Result<Vec<_>>>()?;
         let ends = groups.iter().map(|group| cents(&group[group.len() - 1])).collect::<Result<Vec<_>>>()?;
-        let mut rows: Vec<PointRow> = sql_query(&*FIRST_POINTS[usize::from(has_held)])
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self.sql(&*FIRST_POINTS[usize::from(has_held)]);
+        let mut rows: Vec<PointRow> = query
             .bind::<SqlDate, _>(first)
             .bind::<SqlDate, _>(last.last_day())
             .bind::<Array<BigInt>, _>(&categories)
@@ -266,8 +266,8 @@ impl PgRepo<'_> {
                 until.push(until.last().copied().unwrap_or(0) + bigint(group.len())?);
             }
             let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
-            rows = sql_query(&*POINTS_IN_BANDS[usize::from(has_held)])
-                .bind::<BigInt, _>(self.profile_id.0)
+            rows = self
+                .sql(&*POINTS_IN_BANDS[usize::from(has_held)])
                 .bind::<SqlDate, _>(first)
                 .bind::<SqlDate, _>(last.last_day())
                 .bind::<Array<BigInt>, _>(categories)

@@ -1,8 +1,8 @@
 //! Deleting transactions, together with the transactions that the service created for the same transfers.
 
 use const_format::formatcp;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{DayKey, Kind, Removed, Source, TransactionRepo};
 use finance_domain::{AccountId, CategoryId, Error, ImportId, Money, Month, Result, TransactionId};
 use time::Date;
@@ -188,7 +188,7 @@ impl PgRepo<'_> {
             opening = Source::OpeningBalance.as_str(),
             parts = sums::parts("(select * from gone union all select * from before)", "lines"),
         );
-        let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        let query = self.sql(statement);
         let query = match deletion {
             Deletion::Ids(ids) => query.bind::<Array<BigInt>, _>(ids),
             Deletion::Legs(ids) => query.bind::<Array<BigInt>, _>(ids).bind::<Text, _>(Source::Transfer.as_str()),

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, SmallInt, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
 use finance_domain::{ChangeId, Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
@@ -191,7 +191,7 @@ impl PgRepo<'_> {
         };
         let rows: Vec<Values<'_>> =
             new.iter().zip(yield_from).map(|(new, yield_from)| Values::of_new(new, yield_from)).collect();
-        let query = sql_query(statement.as_str()).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        let query = self.sql(statement.as_str());
         let query = bind(query, inserted(), &rows);
         let query = match is_split {
             true => lines.bind(query),

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Numeric, SmallInt};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{Details, Line, Transaction};
 use finance_domain::{CategoryId, Result};
 
@@ -68,14 +68,12 @@ impl PgRepo<'_> {
         let split: Vec<i64> = rows.iter().filter(|row| row.is_split).map(|row| row.id).collect();
         let mut lines: HashMap<i64, Vec<Line>> = HashMap::new();
         if !split.is_empty() {
-            let stored: Vec<LineRow> = sql_query(
+            let query = self.sql(
                 "select transaction_id, category_id, amount from transaction_lines
                 where profile_id = $1 and transaction_id = any($2)
                 order by transaction_id, position",
-            )
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(split)
-            .rows(self.connection)?;
+            );
+            let stored: Vec<LineRow> = query.bind::<Array<BigInt>, _>(split).rows(self.connection)?;
             for row in stored {
                 let line = Line { category_id: CategoryId(row.category_id), amount: row.amount.into() };
                 lines.entry(row.transaction_id).or_default().push(line);
@@ -93,12 +91,11 @@ impl PgRepo<'_> {
     /// Marks the transactions that have lines, and recomputes the sums by their lines. Both are needed after rows were restored
     /// table by table.
     pub(crate) fn mark_restored_lines(&mut self) -> Result<()> {
-        let marked = sql_query(
+        let query = self.sql(
             "update transactions set is_split = true
             where profile_id = $1 and id in (select transaction_id from transaction_lines where profile_id = $1)",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .exec_count(self.connection)?;
+        );
+        let marked = query.exec_count(self.connection)?;
         if marked > 0 {
             sums::rebuild(self.connection, self.profile_id.0).map_err(error)?;
             // It counted every row, those of this transaction too.

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use diesel::QueryableByName;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Bool};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::NEAR_DAYS_MAX;
@@ -82,14 +82,14 @@ row! {
 impl PgRepo<'_> {
     fn marked(&mut self) -> Result<MarkedRow> {
         // The last id is at the end of an index. Comparing each id with the known one would read all rows.
-        let query = sql_query(
+        let query = self.sql(
             "select transfers_sought_until as until,
                 coalesce((select max(id) from transactions where profile_id = $1), 0) <= transfers_sought_until
                     and not exists (select 1 from transactions where profile_id = $1 and may_be_transfer is null) as is_all
             from profiles
             where id = $1",
         );
-        query.bind::<BigInt, _>(self.profile_id.0).row(self.connection)
+        query.row(self.connection)
     }
 
     /// Whether all rows that may be sides of transfers are marked.
@@ -106,7 +106,7 @@ impl PgRepo<'_> {
         if are_many {
             self.allow_nested_loops(false)?;
         }
-        let query = sql_query(SEEK.as_str()).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(until);
+        let query = self.sql(SEEK.as_str()).bind::<BigInt, _>(until);
         query.exec(self.connection)?;
         if are_many {
             self.allow_nested_loops(true)?;
@@ -123,16 +123,13 @@ impl PgRepo<'_> {
 
     /// Whether more than [`FEW`] rows must be examined.
     fn are_many_unmarked(&mut self, until: i64) -> Result<bool> {
-        let counted: CountRow = sql_query(
+        let query = self.sql(
             "select (select count(*) from (select from transactions where profile_id = $1 and id > $2 limit $3) as entered)
                 + (select count(*) from (
                     select from transactions where profile_id = $1 and may_be_transfer is null limit $3
                 ) as edited) as count",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(until)
-        .bind::<BigInt, _>(FEW + 1)
-        .fetch_one(self.connection)?;
+        );
+        let counted: CountRow = query.bind::<BigInt, _>(until).bind::<BigInt, _>(FEW + 1).fetch_one(self.connection)?;
         Ok(counted.count > FEW)
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use finance_domain::transactions::{Edit, Source, Transaction, TransferState};
 use finance_domain::{ImportId, Result, TransactionId};
@@ -117,14 +116,13 @@ impl PgRepo<'_> {
     pub(super) fn note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()> {
         self.touch("transactions", "id = any($2)", &ids.iter().map(|id| id.0).collect::<Vec<_>>())?;
         // A transfer that a person made has two legs made here, and does not go with an import.
-        sql_query(
+        self.sql(
             "update transactions t set import_id = $3
             where t.profile_id = $1 and t.id = any($2) and exists (
                 select from transactions other
                 where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
                     and other.source <> $4)",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<BigInt, _>(import_id.0)
         .bind::<Text, _>(Source::Transfer.as_str())
@@ -138,7 +136,7 @@ impl PgRepo<'_> {
             "transaction_id in (select id from transactions where profile_id = $1 and import_id = any($2))",
             &[id.0],
         )?;
-        sql_query(
+        self.sql(
             "with heirs as (
                 select r.transaction_id, max(r.import_id) as import_id
                 from transactions t join repeated_rows r on r.profile_id = $1 and r.transaction_id = t.id
@@ -151,7 +149,6 @@ impl PgRepo<'_> {
             update transactions t set import_id = heirs.import_id
             from heirs where t.profile_id = $1 and t.id = heirs.transaction_id",
         )
-        .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .exec(self.connection)
     }
@@ -167,9 +164,8 @@ impl PgRepo<'_> {
         self.anchors_moved = true;
         let lines = LineColumns::of(edits.iter().map(|edit| (edit.id().0, &edit.new_values().details)));
         let values: Vec<Values<'_>> = edits.iter().map(Values::of_edit).collect();
-        let query = sql_query(statement.as_str())
-            .into_boxed()
-            .bind::<BigInt, _>(self.profile_id.0)
+        let query = self
+            .sql(statement.as_str())
             .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>());
         let query = lines.bind(bind(query, updated(), &values));
         let rows: Vec<TransactionRow> = query.rows(self.connection)?;
@@ -193,8 +189,7 @@ impl PgRepo<'_> {
             return Ok(());
         }
         self.touch("transactions", "id = any($2)", &column(states, |state| state.id.0))?;
-        sql_query(SET_TRANSFERS.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql(SET_TRANSFERS.as_str())
             .bind::<Array<BigInt>, _>(column(states, |state| state.id.0))
             .bind::<Array<Nullable<BigInt>>, _>(column(states, |state| state.transfer_id.map(|id| id.0)))
             .bind::<Array<Bool>, _>(column(states, |state| state.is_transfer))
