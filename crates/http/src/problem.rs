@@ -39,6 +39,9 @@ pub(crate) struct Problem {
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// What a handler returns: its answer, or why the request failed.
+pub(crate) type Reply<T = HttpResponse> = Result<T, Problem>;
+
 /// An error response (RFC 9457).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]

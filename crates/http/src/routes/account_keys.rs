@@ -1,7 +1,7 @@
 //! `/api/accounts/{id}/keys`: by what an account is known again in statements.
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get};
+use actix_web::{delete, get};
 use finance_domain::AccountId;
 use finance_domain::account_keys::AccountKey;
 use finance_domain::use_cases::account_keys;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::no_content;
 
@@ -38,7 +38,7 @@ pub(crate) async fn keys(
     service: Data<Service>,
     user: Authenticated,
     id: Path<i64>,
-) -> Result<Json<Vec<AccountKeyView>>, Problem> {
+) -> Reply<Json<Vec<AccountKeyView>>> {
     let keys = service.read(user.caller, move |repo| account_keys::list(repo, AccountId(*id))).await?;
     Ok(Json(keys.into_iter().map(AccountKeyView::from).collect()))
 }
@@ -46,11 +46,7 @@ pub(crate) async fn keys(
 /// Forgets the keys of an account.
 #[utoipa::path(tag = "accounts", responses((status = 204)))]
 #[delete("/api/accounts/{id}/keys")]
-pub(crate) async fn forget_keys(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn forget_keys(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| account_keys::forget(repo, AccountId(*id))).await?;
     Ok(no_content())
 }

@@ -1,7 +1,7 @@
 //! `/api/accounts`.
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get, post, put};
+use actix_web::{delete, get, post, put};
 use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
 use finance_domain::anchors::Check;
 use finance_domain::credit_bills::ChangedBill;
@@ -17,7 +17,7 @@ use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::credit_bills::CreditBillView;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
@@ -230,7 +230,7 @@ impl From<AccountState> for AccountView {
 /// All accounts, by name. Posts due yield and refreshes current bills first.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<AccountView>>> {
     let context = service.context();
     let accounts = service.flow_today(user.caller, move |repo| accounts::list(repo, &context)).await?;
     Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
@@ -241,10 +241,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     responses((status = 201, body = AccountView),
     (status = 409, description = "`ErrAccountNameTaken`, `ErrLimitReached`")))]
 #[post("/api/accounts")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<AccountBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<AccountBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| accounts::create(repo, &context, input);
     post.write(&service, work, |account| {
@@ -256,11 +253,7 @@ pub(crate) async fn create(
 /// An account.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = AccountView)))]
 #[get("/api/accounts/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<AccountView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<AccountView>> {
     let context = service.context();
     let account = service.read_today(user.caller, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
     Ok(Json(account.into()))
@@ -305,7 +298,7 @@ pub(crate) async fn balances(
     user: Authenticated,
     id: Path<i64>,
     query: Params<BalancesQuery>,
-) -> Result<Json<BalancesView>, Problem> {
+) -> Reply<Json<BalancesView>> {
     let mut errors = FieldErrors::default();
     let months = query.value.months.count("months", &mut errors, BALANCE_MONTHS_MAX).unwrap_or(BALANCE_MONTHS_DEFAULT);
     errors.into_result()?;
@@ -361,7 +354,7 @@ pub(crate) async fn yields(
     user: Authenticated,
     id: Path<i64>,
     query: Params<YieldsQuery>,
-) -> Result<Json<Vec<MonthYieldView>>, Problem> {
+) -> Reply<Json<Vec<MonthYieldView>>> {
     let mut errors = FieldErrors::default();
     let months = query.value.months.count("months", &mut errors, YIELD_MONTHS_MAX).unwrap_or(YIELD_MONTHS_DEFAULT);
     errors.into_result()?;
@@ -380,7 +373,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<AccountBody>,
-) -> Result<Json<AccountView>, Problem> {
+) -> Reply<Json<AccountView>> {
     let (input, context) = (body.value.into_input(), service.context());
     let account =
         service.write(user.caller, move |repo| accounts::update(repo, &context, AccountId(*id), input)).await?;
@@ -390,11 +383,7 @@ pub(crate) async fn update(
 /// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.
 #[utoipa::path(tag = "accounts", responses((status = 204), (status = 409, description = "`ErrAccountInUse`")))]
 #[delete("/api/accounts/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| accounts::delete(repo, AccountId(*id))).await?;
     Ok(no_content())
 }

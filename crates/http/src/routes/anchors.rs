@@ -1,7 +1,7 @@
 //! `/api/accounts/{id}/anchors`: what an account held at the end of days.
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::anchors::{AnchorSource, Check, Suspect, SuspectKind};
 use finance_domain::month::parse_date;
 use finance_domain::use_cases::anchors::{self, AnchorInput, Examined};
@@ -16,7 +16,7 @@ use crate::extract::idempotency::Idempotent;
 use crate::extract::json::Field;
 use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::routes::transactions::{KindView, TransactionView, created_transaction};
 use crate::service::Service;
 use crate::views::{DateView, MoneyInput, MoneyView, no_content};
@@ -132,7 +132,7 @@ pub(crate) async fn list(
     request: HttpRequest,
     id: Path<i64>,
     query: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (before, limit) = query.value.after_place(|place| parse_date(place).ok())?;
     let id = AccountId(*id);
     let page = service.read(user.caller, move |repo| {
@@ -150,7 +150,7 @@ pub(crate) async fn get(
     service: Data<Service>,
     user: Authenticated,
     path: Path<(i64, String)>,
-) -> Result<Json<ExaminedView>, Problem> {
+) -> Reply<Json<ExaminedView>> {
     let (id, date) = (AccountId(path.0), day(&path.1)?);
     let Examined { check, suspects } = service.read(user.caller, move |repo| anchors::get(repo, id, date)).await?;
     let suspects = suspects.into_iter().map(SuspectView::from).collect();
@@ -167,7 +167,7 @@ pub(crate) async fn put(
     user: Authenticated,
     path: Path<(i64, String)>,
     body: Body<AnchorBody>,
-) -> Result<Json<AnchorView>, Problem> {
+) -> Reply<Json<AnchorView>> {
     let (id, context) = (AccountId(path.0), service.context());
     let mut errors = FieldErrors::default();
     let input = AnchorInput {
@@ -182,11 +182,7 @@ pub(crate) async fn put(
 /// Deletes what a person said of a day. The opening balance follows the next day that was said; without one it stays as it is.
 #[utoipa::path(tag = "accounts", operation_id = "delete_anchor", responses((status = 204)))]
 #[delete("/api/accounts/{id}/anchors/{date}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    path: Path<(i64, String)>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, path: Path<(i64, String)>) -> Reply {
     let (id, date, context) = (AccountId(path.0), day(&path.1)?, service.context());
     service.write(user.caller, move |repo| anchors::delete(repo, &context, id, date)).await?;
     Ok(no_content())
@@ -201,7 +197,7 @@ pub(crate) async fn adjust(
     service: Data<Service>,
     path: Path<(i64, String)>,
     Idempotent { post, .. }: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (id, date, context) = (AccountId(path.0), day(&path.1)?, service.context());
     let work = move |repo: &mut dyn Repo| anchors::adjust(repo, &context, id, date);
     post.write(&service, work, created_transaction).await

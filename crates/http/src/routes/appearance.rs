@@ -16,7 +16,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
 use crate::extract::query::Params;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::service::Service;
 
 /// A sprite's address changes with the drawings and the look, so a cached response is never out of date.
@@ -100,7 +100,7 @@ impl AppearanceView {
 /// How the caller's figure looks: skin, hair style and body.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = AppearanceView)))]
 #[get("/api/gamification/appearance")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Result<Json<AppearanceView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Reply<Json<AppearanceView>> {
     let context = service.context();
     let appearance = service.read(user.caller, move |repo| gamification::appearance(repo, &context)).await?;
     Ok(Json(AppearanceView::new(appearance, &service.catalog)))
@@ -113,7 +113,7 @@ pub(crate) async fn update(
     service: Data<Service>,
     user: Authenticated,
     body: Body<AppearanceBody>,
-) -> Result<Json<AppearanceView>, Problem> {
+) -> Reply<Json<AppearanceView>> {
     let mut errors = FieldErrors::default();
     let skin = body.value.skin.take("skin", &mut errors);
     let hair_style = body.value.hair_style.take("hair_style", &mut errors);
@@ -140,11 +140,7 @@ pub(crate) async fn update(
     (status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
     (status = 404, description = "`ErrNotFound`"), (status = 422, description = "`ErrValidation`")))]
 #[get("/sprites/{name}.svg")]
-pub(crate) async fn draw(
-    service: Data<Service>,
-    name: Path<String>,
-    query: Params<BTreeMap<String, String>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn draw(service: Data<Service>, name: Path<String>, query: Params<BTreeMap<String, String>>) -> Reply {
     let drawings = &service.drawings;
     let look = drawings.look(service.catalog.theme(), |name| query.value.get(name).map(String::as_str))?;
     let drawing = drawings.draw(&name, &look).ok_or_else(|| Problem::not_found("sprite"))?;

@@ -26,7 +26,7 @@ use crate::extract::json::Field;
 use crate::extract::user_agent::UserAgent;
 use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::secrets::SecretKind;
 use crate::service::Service;
 use crate::views::{DateView, InstantView, no_content};
@@ -153,7 +153,7 @@ pub(crate) async fn login(
     agent: UserAgent,
     browser: Browser,
     body: Body<LoginBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let name = body.value.name.take("name", &mut errors);
     let name = errors.require("name", name).unwrap_or_default();
@@ -185,7 +185,7 @@ pub(crate) async fn login(
 /// The caller's profile, today's date, and the upload limit.
 #[utoipa::path(tag = "auth", responses((status = 200, body = ProfileView)))]
 #[get("/api/auth/me")]
-pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Json<ProfileView>, Problem> {
+pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Reply<Json<ProfileView>> {
     let today = DateView(service.clock.today());
     let credential = service.read(user.caller, members::credential).await?;
     let second_factor = credential.factor_in_effect().is_some();
@@ -216,7 +216,7 @@ pub(crate) async fn accept(
     agent: UserAgent,
     browser: Browser,
     body: Body<AcceptBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let body = body.value;
     let mut errors = FieldErrors::default();
     let invitation = body.invitation.take("invitation", &mut errors);
@@ -279,7 +279,7 @@ pub(crate) async fn change_password(
     agent: UserAgent,
     browser: Browser,
     body: Body<ChangePasswordBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let current = body.value.current_password.take("current_password", &mut errors);
     let current = errors.require("current_password", current).unwrap_or_default();
@@ -311,7 +311,7 @@ pub(crate) async fn change_password(
 /// expires; `DELETE /api/auth/sessions/{id}` refuses that too.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[post("/api/logout")]
-pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
+pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Reply {
     service.read(user.caller, |_| Ok(())).await?;
     if let Some(session) = user.session
         && service.forget_session(user.caller, session).await?

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, get, post, put};
+use actix_web::{get, post, put};
 use finance_domain::budgets::{BudgetInput, BudgetTotals, CategoryMonth, FillFrom, MonthBudget};
 use finance_domain::use_cases::budgets;
 use finance_domain::{CategoryId, Error, FieldErrors, Money, Month, Repo};
@@ -13,7 +13,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{Field, Ids, Objects, take_fields};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::categories::CarryView;
 use crate::service::Service;
 use crate::views::{MoneyInput, MoneyView, MonthInput};
@@ -175,7 +175,7 @@ pub(crate) async fn read(
     service: Data<Service>,
     user: Authenticated,
     path: Path<MonthPath>,
-) -> Result<Json<MonthBudgetView>, Problem> {
+) -> Reply<Json<MonthBudgetView>> {
     let (month, context) = (path.read()?, service.context());
     let budget = service.read(user.caller, move |repo| budgets::read(repo, &context, month)).await?;
     Ok(Json(budget.into()))
@@ -215,7 +215,7 @@ pub(crate) async fn set(
     user: Authenticated,
     path: Path<MonthPath>,
     body: Body<BudgetsBody>,
-) -> Result<Json<MonthBudgetView>, Problem> {
+) -> Reply<Json<MonthBudgetView>> {
     let (month, context) = (path.read()?, service.context());
     let mut errors = FieldErrors::default();
     let changes = body.value.budgets.take_objects("budgets", &mut errors, BudgetBody::into_input);
@@ -245,7 +245,7 @@ pub(crate) async fn fill(
     service: Data<Service>,
     path: Path<MonthPath>,
     Idempotent { post, body }: Idempotent<Body<FillBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (month, context) = (path.read()?, service.context());
     let mut errors = FieldErrors::default();
     let from = body.value.from.take("from", &mut errors);

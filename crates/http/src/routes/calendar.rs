@@ -14,7 +14,7 @@ use utoipa::IntoParams;
 
 use crate::extract::query::{Param, Params};
 use crate::middleware::real_ip::ClientAddress;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::service::Service;
 
 /// Which calendar to return, and whether with amounts.
@@ -40,7 +40,7 @@ pub(crate) async fn read(
     request: HttpRequest,
     address: ClientAddress,
     query: Params<CalendarQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let CalendarQuery { token, amounts } = query.value;
     let token = token.text().ok_or_else(Problem::unauthenticated)?;
     let caller = service.caller_by_token(&token, Need::Calendar, address.requester()).await?;
@@ -51,12 +51,7 @@ pub(crate) async fn read(
     answered
 }
 
-async fn answer(
-    service: &Service,
-    caller: Caller,
-    request: &HttpRequest,
-    amounts: Param,
-) -> Result<HttpResponse, Problem> {
+async fn answer(service: &Service, caller: Caller, request: &HttpRequest, amounts: Param) -> Reply {
     let context = service.context();
     let today = context.today;
     let entries = service.read_today(caller, move |repo| calendar::read(repo, &context)).await?;

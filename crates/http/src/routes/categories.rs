@@ -1,7 +1,7 @@
 //! `/api/categories`.
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get, post, put};
+use actix_web::{delete, get, post, put};
 use finance_domain::categories::{Carry, Category, CategoryInput, TaxKind};
 use finance_domain::use_cases::categories;
 use finance_domain::{CategoryId, FieldErrors, Money, Month, Repo, TimeLimit};
@@ -13,7 +13,7 @@ use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::{Change, Field, take_fields};
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::{MoneyInput, MoneyView, MonthInput, no_content};
 use crate::words::WordView;
@@ -136,7 +136,7 @@ impl From<Category> for CategoryView {
 /// All categories, by name.
 #[utoipa::path(tag = "categories", responses((status = 200, body = [CategoryView])))]
 #[get("/api/categories")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<CategoryView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<CategoryView>>> {
     let categories = service.read(user.caller, categories::list).await?;
     Ok(Json(categories.into_iter().map(CategoryView::from).collect()))
 }
@@ -146,10 +146,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     responses((status = 201, body = CategoryView),
     (status = 409, description = "`ErrCategoryNameTaken`, `ErrLimitReached`")))]
 #[post("/api/categories")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<CategoryBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<CategoryBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| categories::create(repo, &context, input);
     post.write(&service, work, |category| {
@@ -161,11 +158,7 @@ pub(crate) async fn create(
 /// A category.
 #[utoipa::path(tag = "categories", responses((status = 200, body = CategoryView)))]
 #[get("/api/categories/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<CategoryView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<CategoryView>> {
     let category = service.read(user.caller, move |repo| categories::get(repo, CategoryId(*id))).await?;
     Ok(Json(category.into()))
 }
@@ -179,7 +172,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<CategoryBody>,
-) -> Result<Json<CategoryView>, Problem> {
+) -> Reply<Json<CategoryView>> {
     let (input, context) = (body.value.into_input(), service.context());
     let category =
         service.write(user.caller, move |repo| categories::update(repo, &context, CategoryId(*id), input)).await?;
@@ -204,7 +197,7 @@ pub(crate) async fn delete(
     user: Authenticated,
     id: Path<i64>,
     query: Params<DeleteQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let move_to = query.value.move_to.id("move_to", &mut errors).map(CategoryId);
     errors.into_result()?;

@@ -4,7 +4,7 @@ mod parts;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{HttpRequest, get, post};
 use finance_domain::changes::{Change, ChangeFilter, Count, Entry, Noun, Op, Parts, Values};
 use finance_domain::export::Row;
 use finance_domain::month::parse_date;
@@ -18,7 +18,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::service::Service;
 use crate::views::{DateInput, InstantView};
 use crate::words::WordView;
@@ -205,7 +205,7 @@ pub(crate) async fn list(
     request: HttpRequest,
     query: Params<ChangesQuery>,
     page: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (filter, limit) = query.value.into_filter(page.value)?;
     let since = service.history_since();
     let listed = service.read(user.caller, move |repo| {
@@ -224,7 +224,7 @@ pub(crate) async fn get(
     request: HttpRequest,
     id: Path<i64>,
     query: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (after, limit) = query.value.after_place(|place| place.parse::<u32>().ok())?;
     let (id, since, after) = (ChangeId(*id), service.history_since(), after.unwrap_or_default());
     let found = service.read(user.caller, move |repo| {
@@ -247,11 +247,7 @@ pub(crate) async fn get(
 #[utoipa::path(tag = "changes", responses((status = 200, body = UndoneView),
     (status = 409, description = "`ErrAlreadyUndone`, `ErrChangedSince` with `changes`, `ErrLimitReached`")))]
 #[post("/api/changes/{id}/undo")]
-pub(crate) async fn undo(
-    service: Data<Service>,
-    Idempotent { post, .. }: Idempotent,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn undo(service: Data<Service>, Idempotent { post, .. }: Idempotent, id: Path<i64>) -> Reply {
     let (id, since, context) = (ChangeId(*id), service.history_since(), service.context());
     let undo = move |repo: &mut dyn Repo| changes::undo(repo, &context, id, since);
     let answer = |(change_id, undone): (ChangeId, finance_domain::changes::Undone)| {
@@ -276,7 +272,7 @@ pub(crate) async fn of_transaction(
     request: HttpRequest,
     id: Path<i64>,
     query: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (before, limit) = query.value.after_id()?;
     let filter = ChangeFilter { before: before.map(ChangeId), limit: limit + 1, ..ChangeFilter::default() };
     let (id, since) = (TransactionId(*id), service.history_since());

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, DatesInput, PayInput};
 use finance_domain::forecast::{BillAhead, MONTHS_DEFAULT, MONTHS_MAX};
 use finance_domain::month::{COMPUTED_YEARS, parse_date_within};
@@ -18,7 +18,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView, no_content};
 use crate::words::WordView;
@@ -114,7 +114,7 @@ pub(crate) async fn list(
     user: Authenticated,
     request: HttpRequest,
     query: Params<ListQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let limit = query.value.limit.limit(&mut errors);
     let filter = BillFilter {
@@ -189,7 +189,7 @@ pub(crate) async fn upcoming(
     service: Data<Service>,
     user: Authenticated,
     query: Params<UpcomingQuery>,
-) -> Result<Json<Vec<BillAheadView>>, Problem> {
+) -> Reply<Json<Vec<BillAheadView>>> {
     let mut errors = FieldErrors::default();
     let account_id = query.value.account_id.account_id("account_id", &mut errors);
     let months = query.value.months.count("months", &mut errors, MONTHS_MAX).unwrap_or(MONTHS_DEFAULT);
@@ -203,11 +203,7 @@ pub(crate) async fn upcoming(
 /// A bill.
 #[utoipa::path(tag = "credit bills", responses((status = 200, body = CreditBillView)))]
 #[get("/api/credit-bills/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<CreditBillView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<CreditBillView>> {
     let bill = service.read_today(user.caller, move |repo| credit_bills::get(repo, BillId(*id))).await?;
     Ok(Json(bill.into()))
 }
@@ -233,7 +229,7 @@ pub(crate) async fn set_dates(
     user: Authenticated,
     id: Path<i64>,
     body: Body<DatesBody>,
-) -> Result<Json<CreditBillView>, Problem> {
+) -> Reply<Json<CreditBillView>> {
     let mut errors = FieldErrors::default();
     let input = take_fields!(body.value, &mut errors => DatesInput { closing_date, due_date; errors });
     let context = service.context();
@@ -261,7 +257,7 @@ pub(crate) async fn pay(
     service: Data<Service>,
     id: Path<i64>,
     Idempotent { post, body }: Idempotent<OptionalBody<PayBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let input = take_fields!(body.value, &mut errors => PayInput { account_id, date; errors });
     let context = service.context();
@@ -273,11 +269,7 @@ pub(crate) async fn pay(
 #[utoipa::path(tag = "credit bills",
     responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`, `ErrPaidByStatement`")))]
 #[post("/api/credit-bills/{id}/unpay")]
-pub(crate) async fn unpay(
-    service: Data<Service>,
-    id: Path<i64>,
-    idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn unpay(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, &context, BillId(*id));
     idempotent.post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
@@ -286,7 +278,7 @@ pub(crate) async fn unpay(
 /// Forgets what an upgrade changed on the bills of all cards (`changed_bill` of accounts), because somebody has read it.
 #[utoipa::path(tag = "credit bills", responses((status = 204)))]
 #[delete("/api/credit-bills/changed")]
-pub(crate) async fn forget_changed(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
+pub(crate) async fn forget_changed(service: Data<Service>, user: Authenticated) -> Reply {
     service.write(user.caller, |repo| repo.changed_bills_forget()).await?;
     Ok(no_content())
 }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{MonthQuery, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::accounts::AccountView;
 use crate::routes::credit_bills::CreditBillView;
 use crate::routes::pending_bills::PendingBillView;
@@ -241,7 +241,7 @@ pub(crate) async fn read(
     service: Data<Service>,
     user: Authenticated,
     query: Params<MonthQuery>,
-) -> Result<Json<DashboardView>, Problem> {
+) -> Reply<Json<DashboardView>> {
     let context = service.context();
     let month = query.value.month_or(context.today)?;
     let dashboard = service.flow_today(user.caller, move |repo| dashboard::read(repo, &context, month)).await?;

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::{Field, take_fields};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::imports::suggestion::CategorySuggestionView;
 use crate::routes::transactions::KindView;
 use crate::service::Service;
@@ -251,7 +251,7 @@ pub(crate) async fn parse(
     service: Data<Service>,
     user: Authenticated,
     body: Body<EntryLineBody>,
-) -> Result<Json<ParsedEntryView>, Problem> {
+) -> Reply<Json<ParsedEntryView>> {
     let mut errors = FieldErrors::default();
     let input = take_fields!(body.value, &mut errors => LineInput { text, on; errors });
     let context = service.context();

@@ -24,7 +24,7 @@ use utoipa::IntoParams;
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::auth::AUDIT;
 use crate::service::Service;
 use crate::stream::{ChunkWriter, client_gone};
@@ -80,11 +80,7 @@ pub(crate) struct ExportQuery {
 #[utoipa::path(tag = "export", params(ExportQuery), responses((status = 200, content(
     (json::DocumentSchema = "application/json"), (Vec<u8> = "application/zip")))))]
 #[get("/api/export")]
-pub(crate) async fn read(
-    service: Data<Service>,
-    user: Authenticated,
-    query: Params<ExportQuery>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn read(service: Data<Service>, user: Authenticated, query: Params<ExportQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let format = query.value.format.read("format", &mut errors, Format::from_str).unwrap_or(Format::Json);
     let locale = query.value.locale.read("locale", &mut errors, Locale::from_str);

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::{DateView, MoneyView};
 use crate::words::WordView;
@@ -183,7 +183,7 @@ pub(crate) async fn read(
     service: Data<Service>,
     user: Authenticated,
     query: Params<ForecastQuery>,
-) -> Result<Json<ForecastView>, Problem> {
+) -> Reply<Json<ForecastView>> {
     let mut errors = FieldErrors::default();
     let months = query.value.months.count("months", &mut errors, MONTHS_MAX).unwrap_or(MONTHS_DEFAULT);
     let baseline = query.value.baseline.read("baseline", &mut errors, str::parse).unwrap_or_default();

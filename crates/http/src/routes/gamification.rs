@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{HttpRequest, get, post};
 use finance_domain::gamification::{
     AchievementState, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, XpEvent,
 };
@@ -18,7 +18,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::appearance::sprite_address;
 use crate::service::Service;
 use crate::views::InstantView;
@@ -89,7 +89,7 @@ impl PlayerView {
 /// The caller's level, XP, theme and equipped cosmetics.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
 #[get("/api/gamification/profile")]
-pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Result<Json<PlayerView>, Problem> {
+pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Reply<Json<PlayerView>> {
     let context = service.context();
     let player = service.read(user.caller, move |repo| gamification::profile(repo, &context)).await?;
     Ok(Json(PlayerView::new(player, &service.drawings)))
@@ -131,7 +131,7 @@ pub(crate) async fn xp_events(
     user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (after, limit) = query.value.after_id()?;
     let after = after.map(XpEventId);
     let page = service.read(user.caller, move |repo| {
@@ -183,7 +183,7 @@ impl From<QuestState> for QuestView {
 /// The quests, with their progress today.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
 #[get("/api/gamification/quests")]
-pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
+pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<QuestView>>> {
     let context = service.context();
     let quests = service.read(user.caller, move |repo| gamification::quests(repo, &context)).await?;
     Ok(Json(quests.into_iter().map(QuestView::from).collect()))
@@ -225,10 +225,7 @@ impl From<AchievementState> for AchievementView {
 /// The fixed achievements, earned or not, then those of the caller's categories with a budget.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [AchievementView])))]
 #[get("/api/gamification/achievements")]
-pub(crate) async fn achievements(
-    service: Data<Service>,
-    user: Authenticated,
-) -> Result<Json<Vec<AchievementView>>, Problem> {
+pub(crate) async fn achievements(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<AchievementView>>> {
     let context = service.context();
     let achievements = service.read(user.caller, move |repo| gamification::achievements(repo, &context)).await?;
     Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
@@ -278,7 +275,7 @@ impl From<CosmeticState> for CosmeticView {
 /// The cosmetics, owned or not.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [CosmeticView])))]
 #[get("/api/gamification/cosmetics")]
-pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<CosmeticView>>, Problem> {
+pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<CosmeticView>>> {
     let context = service.context();
     let cosmetics = service.read(user.caller, move |repo| gamification::cosmetics(repo, &context)).await?;
     Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
@@ -288,11 +285,7 @@ pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Re
 #[utoipa::path(tag = "gamification",
     responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
 #[post("/api/gamification/cosmetics/{id}/equip")]
-pub(crate) async fn equip(
-    service: Data<Service>,
-    id: Path<i64>,
-    idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| gamification::equip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
@@ -301,11 +294,7 @@ pub(crate) async fn equip(
 /// Unequips a cosmetic. No effect if it is not equipped.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
 #[post("/api/gamification/cosmetics/{id}/unequip")]
-pub(crate) async fn unequip(
-    service: Data<Service>,
-    id: Path<i64>,
-    idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn unequip(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| gamification::unequip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::last_backup::LastBackup;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::InstantView;
 
@@ -63,7 +63,7 @@ pub(crate) async fn live() -> Json<HealthView> {
 pub(crate) async fn ready(
     service: Data<Service>,
     last_backup: Data<Option<Arc<LastBackup>>>,
-) -> Result<Json<ReadinessView>, Problem> {
+) -> Reply<Json<ReadinessView>> {
     service.ready().await?;
     let made_at = last_backup.as_ref().as_ref().map(|backup| backup.at());
     // The age uses real time, regardless of the service's present date.

@@ -6,7 +6,7 @@ pub(crate) mod preview;
 pub(crate) mod suggestion;
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get};
+use actix_web::{HttpRequest, delete, get};
 use finance_domain::ImportId;
 use finance_domain::imports::{Import, StatementFormat};
 use finance_domain::use_cases::imports;
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::DeletedView;
 use crate::service::Service;
 use crate::views::InstantView;
@@ -66,7 +66,7 @@ pub(crate) async fn list(
     user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (after, limit) = query.value.after_id()?;
     let after = after.map(ImportId);
     let page = service.read(user.caller, move |repo| {
@@ -79,11 +79,7 @@ pub(crate) async fn list(
 /// are unlinked.
 #[utoipa::path(tag = "imports", responses((status = 200, body = DeletedView)))]
 #[delete("/api/imports/{id}")]
-pub(crate) async fn undo(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<DeletedView>, Problem> {
+pub(crate) async fn undo(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<DeletedView>> {
     let context = service.context();
     let deleted = service.write(user.caller, move |repo| imports::undo(repo, &context, ImportId(*id))).await?;
     Ok(Json(DeletedView { deleted }))

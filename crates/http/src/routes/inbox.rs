@@ -20,7 +20,7 @@ use crate::deadline::Deadline;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::imports::preview::form::Form;
 use crate::routes::imports::preview::{file_statements, form_parts, unreadable};
 use crate::service::{Proved, Service};
@@ -99,7 +99,7 @@ pub(crate) async fn receive(
     proved: Proved,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let parts = form_parts(&request, parts)?;
     let permit = Arc::new(service.large_body(&proved).await?);
     let (bytes, file_name) = Form::read(parts, service.upload_bytes_max).await?.into_file()?;
@@ -141,7 +141,7 @@ pub(crate) async fn receive(
 /// The files that wait, and those that were imported or dismissed, the newest first.
 #[utoipa::path(tag = "inbox", responses((status = 200, body = [InboxItemView])))]
 #[get("/api/inbox")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<InboxItemView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<InboxItemView>>> {
     let context = service.context();
     let items = service.read(user.caller, move |repo| inbox::list(repo, &context)).await?;
     Ok(Json(items.into_iter().map(InboxItemView::from).collect()))
@@ -150,11 +150,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 /// One file, without its bytes.
 #[utoipa::path(tag = "inbox", responses((status = 200, body = InboxItemView)))]
 #[get("/api/inbox/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<InboxItemView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<InboxItemView>> {
     let context = service.context();
     let item = service.read(user.caller, move |repo| inbox::get(repo, &context, InboxItemId(*id))).await?;
     Ok(Json(item.into()))
@@ -163,7 +159,7 @@ pub(crate) async fn get(
 /// The bytes of a file, as it came.
 #[utoipa::path(tag = "inbox", responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>)))]
 #[get("/api/inbox/{id}/file")]
-pub(crate) async fn file(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn file(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     let file = service.read(user.caller, move |repo| inbox::file(repo, &context, InboxItemId(*id)));
     let (name, bytes) = file.await?;
@@ -195,7 +191,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<InboxItemBody>,
-) -> Result<Json<InboxItemView>, Problem> {
+) -> Reply<Json<InboxItemView>> {
     let context = service.context();
     let mut errors = FieldErrors::default();
     let state = body.value.state.take("state", &mut errors);
@@ -217,11 +213,7 @@ pub(crate) async fn update(
 /// Deletes a file. What was imported of it stays.
 #[utoipa::path(tag = "inbox", responses((status = 204)))]
 #[delete("/api/inbox/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| inbox::delete(repo, &context, InboxItemId(*id))).await?;
     Ok(no_content())

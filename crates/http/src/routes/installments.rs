@@ -1,7 +1,7 @@
 //! `/api/installments`: purchases by instalments.
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::installments::{EndInput, Plan, PlanInput, PlanStatus, Upcoming};
 use finance_domain::month::parse_date;
 use finance_domain::use_cases::installments::{self, PlanFilter, PlanPlace};
@@ -16,7 +16,7 @@ use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::{DeletedView, take_tags};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView};
@@ -175,7 +175,7 @@ pub(crate) async fn list(
     user: Authenticated,
     request: HttpRequest,
     query: Params<PlansQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let limit = query.value.limit.count("limit", &mut errors, LIMIT_MAX).unwrap_or(LIMIT_MAX);
     let filter = PlanFilter {
@@ -204,7 +204,7 @@ pub(crate) async fn list(
 pub(crate) async fn create(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<InstallmentPlanBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| installments::create(repo, &context, input);
     post.write(&service, work, |plan| created(format!("/api/installments/{}", plan.place().1), PlanView::from(plan)))
@@ -214,7 +214,7 @@ pub(crate) async fn create(
 /// A purchase by instalments.
 #[utoipa::path(tag = "installments", responses((status = 200, body = PlanView)))]
 #[get("/api/installments/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<Json<PlanView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<PlanView>> {
     let context = service.context();
     let plan = service.read(user.caller, move |repo| installments::get(repo, &context, TransactionId(*id))).await?;
     Ok(Json(plan.into()))
@@ -237,7 +237,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<InstallmentPlanEndBody>,
-) -> Result<Json<PlanView>, Problem> {
+) -> Reply<Json<PlanView>> {
     let mut errors = FieldErrors::default();
     let input = EndInput { is_ended: body.value.ended.take("ended", &mut errors), errors };
     let context = service.context();
@@ -249,11 +249,7 @@ pub(crate) async fn update(
 #[utoipa::path(tag = "installments",
     responses((status = 200, body = DeletedView), (status = 409, description = "`ErrInstallmentImported`")))]
 #[delete("/api/installments/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<DeletedView>, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<DeletedView>> {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| installments::delete(repo, &context, TransactionId(*id));
     Ok(Json(DeletedView { deleted: service.write(user.caller, work).await? }))

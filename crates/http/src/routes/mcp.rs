@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body;
 use crate::internal_client::InternalClient;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::service::Service;
 
 /// The path of the endpoint. It is not in the OpenAPI document, because its messages belong to another protocol, which itself
@@ -58,12 +58,7 @@ impl Api for InProcess {
 }
 
 /// Answers a message.
-async fn answer(
-    request: HttpRequest,
-    service: Data<Service>,
-    user: Authenticated,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
+async fn answer(request: HttpRequest, service: Data<Service>, user: Authenticated, payload: Payload) -> Reply {
     let Some(endpoint) = request.app_data::<Rc<Endpoint>>().cloned() else {
         return Err(Problem::not_found("route"));
     };

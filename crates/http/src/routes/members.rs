@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::auth::{AUDIT, RoleView};
 use crate::secrets::SecretKind;
 use crate::service::Service;
@@ -104,7 +104,7 @@ pub(crate) struct InvitationView {
 /// The members of the profile, in the order in which they joined.
 #[utoipa::path(tag = "members", responses((status = 200, body = [MemberView])))]
 #[get("/api/members")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<MemberView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<MemberView>>> {
     let listed = service.read(user.caller, members::list).await?;
     Ok(Json(listed.into_iter().map(MemberView::from).collect()))
 }
@@ -112,10 +112,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 /// The open invitations, in the order in which they were made.
 #[utoipa::path(tag = "members", responses((status = 200, body = [OpenInvitationView])))]
 #[get("/api/members/invitations")]
-pub(crate) async fn invitations(
-    service: Data<Service>,
-    user: Authenticated,
-) -> Result<Json<Vec<OpenInvitationView>>, Problem> {
+pub(crate) async fn invitations(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<OpenInvitationView>>> {
     let now = service.clock.now();
     let listed = service.read(user.caller, move |repo| members::invitations(repo, now)).await?;
     Ok(Json(listed.into_iter().map(OpenInvitationView::from).collect()))
@@ -124,11 +121,7 @@ pub(crate) async fn invitations(
 /// Withdraws an invitation. It is refused from then on.
 #[utoipa::path(tag = "members", responses((status = 204)))]
 #[delete("/api/members/invitations/{id}")]
-pub(crate) async fn withdraw(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn withdraw(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let id = InvitationId(*id);
     service.write(user.caller, move |repo| members::withdraw(repo, id)).await?;
     log::info!(target: AUDIT, "an invitation to profile {} was withdrawn", user.caller.profile_id);
@@ -140,11 +133,7 @@ pub(crate) async fn withdraw(
 #[utoipa::path(tag = "members", request_body = InvitationBody,
     responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/members/invitations")]
-pub(crate) async fn invite(
-    service: Data<Service>,
-    user: Authenticated,
-    body: Body<InvitationBody>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn invite(service: Data<Service>, user: Authenticated, body: Body<InvitationBody>) -> Reply {
     let mut errors = FieldErrors::default();
     let input = RoleInput { role: body.value.role.take("role", &mut errors), errors };
     let now = service.clock.now();
@@ -162,7 +151,7 @@ pub(crate) async fn invite(
 #[utoipa::path(tag = "members",
     responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/members/{id}/password-link")]
-pub(crate) async fn link(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn link(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let (id, now) = (MemberId(*id), service.clock.now());
     let (invitation, hash) = SecretKind::Invitation.draw()?;
     let made = service.write(user.caller, move |repo| members::link(repo, now, id, hash)).await?;
@@ -180,7 +169,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<MemberBody>,
-) -> Result<Json<MemberView>, Problem> {
+) -> Reply<Json<MemberView>> {
     let (id, input) = (MemberId(*id), body.value.into_input());
     let member = service.write(user.caller, move |repo| members::update(repo, id, input)).await?;
     log::info!(target: AUDIT, "member {id} of profile {} has a new role", user.caller.profile_id);
@@ -192,11 +181,7 @@ pub(crate) async fn update(
 #[utoipa::path(tag = "members",
     responses((status = 204), (status = 409, description = "`ErrLastOwner`")))]
 #[delete("/api/members/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let id = MemberId(*id);
     service.write(user.caller, move |repo| members::delete(repo, id)).await?;
     log::info!(target: AUDIT, "member {id} of profile {} was removed", user.caller.profile_id);

@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::{MoneyView, MonthInput};
 
@@ -67,7 +67,7 @@ pub(crate) async fn read(
     service: Data<Service>,
     user: Authenticated,
     query: Params<NetWorthQuery>,
-) -> Result<Json<Vec<MonthWorthView>>, Problem> {
+) -> Reply<Json<Vec<MonthWorthView>>> {
     let mut errors = FieldErrors::default();
     let (from, to) = (query.value.from.month("from", &mut errors), query.value.to.month("to", &mut errors));
     errors.into_result()?;

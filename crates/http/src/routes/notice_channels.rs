@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get, post};
+use actix_web::{delete, get, post};
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::DecodePaddingMode;
@@ -20,7 +20,7 @@ use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered, created};
 use crate::extract::json::{Field, FieldValue, FromJson};
 use crate::extract::user_agent::UserAgent;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::webhooks::FailureView;
 use crate::service::Service;
 use crate::views::{InstantView, no_content};
@@ -128,7 +128,7 @@ fn mail_configured(service: &Service) -> Result<(), Error> {
 /// The devices of the member, in the order in which they signed up.
 #[utoipa::path(tag = "notices", responses((status = 200, body = [PushDeviceView])))]
 #[get("/api/notices/devices")]
-pub(crate) async fn devices(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<PushDeviceView>>, Problem> {
+pub(crate) async fn devices(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<PushDeviceView>>> {
     let listed = service.read(user.caller, notice_channels::devices).await?;
     Ok(Json(listed.into_iter().map(PushDeviceView::from).collect()))
 }
@@ -145,7 +145,7 @@ pub(crate) async fn sign_up(
     user: Authenticated,
     agent: UserAgent,
     Idempotent { post, body }: Idempotent<Body<PushDeviceBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     // Whoever may not write is told that first.
     let configured = push_configured(&service);
     let target = body.value.into_input().check(&service.push_hosts, service.notice_sender.as_ref());
@@ -169,11 +169,7 @@ pub(crate) async fn sign_up(
 /// Removes a device of the member. What was not sent there yet is not sent.
 #[utoipa::path(tag = "notices", responses((status = 204)))]
 #[delete("/api/notices/devices/{id}")]
-pub(crate) async fn remove(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn remove(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let id = PushDeviceId(*id);
     service.write(user.caller, move |repo| notice_channels::remove(repo, id)).await?;
     Ok(no_content())
@@ -183,11 +179,7 @@ pub(crate) async fn remove(
 #[utoipa::path(tag = "notices",
     responses((status = 202, body = PushDeviceView), (status = 409, description = "`ErrNotConfigured`")))]
 #[post("/api/notices/devices/{id}/test")]
-pub(crate) async fn test(
-    service: Data<Service>,
-    Idempotent { post, .. }: Idempotent,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn test(service: Data<Service>, Idempotent { post, .. }: Idempotent, id: Path<i64>) -> Reply {
     let configured = push_configured(&service);
     let id = PushDeviceId(*id);
     let work = move |repo: &mut dyn Repo| configured.and_then(|()| notice_channels::test(repo, id));
@@ -228,10 +220,7 @@ pub(crate) struct NoticeEmailBody {
     responses((status = 202, body = EmailView), (status = 409, description = "`ErrNotConfigured`"),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/notices/email")]
-pub(crate) async fn ask(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<NoticeEmailBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn ask(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<NoticeEmailBody>>) -> Reply {
     let configured = mail_configured(&service);
     let mut errors = FieldErrors::default();
     let address = body.value.address.take("address", &mut errors);
@@ -260,7 +249,7 @@ pub(crate) async fn confirm(
     service: Data<Service>,
     user: Authenticated,
     Idempotent { post, body }: Idempotent<Body<NoticeCodeBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let configured = mail_configured(&service);
     let mut errors = FieldErrors::default();
     let code = body.value.code.take("code", &mut errors);
@@ -280,7 +269,7 @@ pub(crate) async fn confirm(
 /// Removes the member's address, if there is one.
 #[utoipa::path(tag = "notices", responses((status = 204)))]
 #[delete("/api/notices/email")]
-pub(crate) async fn remove_email(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
+pub(crate) async fn remove_email(service: Data<Service>, user: Authenticated) -> Reply {
     service.write(user.caller, notice_channels::remove_email).await?;
     Ok(no_content())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, get, post, put};
+use actix_web::{HttpRequest, get, post, put};
 use finance_domain::notices::{
     Channel, ClockTime, EmailAddress, KindInput, KindPreferences, Language, Limits, Notice, NoticeFilter, NoticeKind,
     NoticeParams, Preferences, PreferencesInput, Texts,
@@ -23,7 +23,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{Change, Field, FieldValue, FromJson, Ids, Object, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::notice_channels::EmailView;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
@@ -193,7 +193,7 @@ pub(crate) async fn list(
     request: HttpRequest,
     query: Params<NoticeQuery>,
     page: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let is_unread = query.value.unread.flag("unread", &mut errors);
     let (after, limit) = page.value.after(&mut errors, |place| place.parse().ok().map(NoticeId));
@@ -230,7 +230,7 @@ pub(crate) struct ReadView {
 pub(crate) async fn read(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<OptionalBody<NoticesReadBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let ids = body.value.ids.take_ids("ids", &mut errors, NoticeId);
     if ids.as_ref().is_some_and(|ids| ids.len() > finance_domain::notices::NOTICES_LISTED_MAX) {
@@ -257,7 +257,7 @@ pub(crate) async fn snooze(
     service: Data<Service>,
     id: Path<i64>,
     Idempotent { post, body }: Idempotent<Body<NoticeSnoozeBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (today, texts) = (service.clock.today(), Arc::clone(&service.notice_texts));
     let mut errors = FieldErrors::default();
     let until = body.value.until.take("until", &mut errors);
@@ -343,7 +343,7 @@ impl PreferencesView {
 /// What the member wants to be told, where and when.
 #[utoipa::path(tag = "notices", responses((status = 200, body = PreferencesView)))]
 #[get("/api/notices/preferences")]
-pub(crate) async fn preferences(service: Data<Service>, user: Authenticated) -> Result<Json<PreferencesView>, Problem> {
+pub(crate) async fn preferences(service: Data<Service>, user: Authenticated) -> Reply<Json<PreferencesView>> {
     let work = |repo: &mut dyn Repo| Ok((notices::preferences(repo)?, notice_channels::email(repo)?));
     let found = service.read(user.caller, work).await?;
     Ok(Json(PreferencesView::new(found, &service)))
@@ -462,7 +462,7 @@ pub(crate) async fn set_preferences(
     service: Data<Service>,
     user: Authenticated,
     body: Body<NoticePreferencesBody>,
-) -> Result<Json<PreferencesView>, Problem> {
+) -> Reply<Json<PreferencesView>> {
     let input = body.value.into_input();
     let set = move |repo: &mut dyn Repo| Ok((notices::set_preferences(repo, input)?, notice_channels::email(repo)?));
     let stored = service.write(user.caller, set).await?;

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get, post};
+use actix_web::{delete, get, post};
 use finance_domain::imports::StatementRow;
 use finance_domain::pending_bills::{HeldStatement, PendingBill, PendingBillStatus};
 use finance_domain::use_cases::pending_bills;
@@ -14,7 +14,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::imports::imported::{AnswerQuery, ImportedView};
 use crate::routes::transactions::KindView;
 use crate::routes::transactions::lines::LineView;
@@ -113,7 +113,7 @@ impl From<HeldStatement> for HeldStatementView {
 /// The pending statements, by payment date.
 #[utoipa::path(tag = "pending bills", responses((status = 200, body = [PendingBillView])))]
 #[get("/api/pending-bills")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<PendingBillView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<PendingBillView>>> {
     let bills = service.read(user.caller, pending_bills::list).await?;
     Ok(Json(bills.into_iter().map(PendingBillView::from).collect()))
 }
@@ -121,11 +121,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 /// One statement, pending or confirmed, with its rows.
 #[utoipa::path(tag = "pending bills", responses((status = 200, body = HeldStatementView)))]
 #[get("/api/pending-bills/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<HeldStatementView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<HeldStatementView>> {
     let statement = service.read(user.caller, move |repo| pending_bills::get(repo, PendingBillId(*id))).await?;
     Ok(Json(statement.into()))
 }
@@ -139,7 +135,7 @@ pub(crate) async fn confirm(
     id: Path<i64>,
     query: Params<AnswerQuery>,
     idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let lists_transactions = query.value.lists_transactions()?;
     let context = service.context();
     let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, &context, PendingBillId(*id));
@@ -158,11 +154,7 @@ pub(crate) async fn confirm(
 #[utoipa::path(tag = "pending bills",
     responses((status = 204), (status = 409, description = "`ErrPendingBillSettled`")))]
 #[delete("/api/pending-bills/{id}")]
-pub(crate) async fn discard(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn discard(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| pending_bills::discard(repo, &context, PendingBillId(*id))).await?;
     Ok(no_content())

@@ -4,7 +4,7 @@ mod item;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::month::parse_date;
 use finance_domain::recurring::{Code, CodeKind, ConfirmInput, Detected, Draft, PriceChange, RecurringState, Template};
 use finance_domain::use_cases::recurring::{self, Accepted, LinkInput, ListedOccurrence, Which};
@@ -21,7 +21,7 @@ use crate::extract::idempotency::{Idempotent, answered, created, nothing};
 use crate::extract::json::{Field, Ids, take_fields};
 use crate::extract::query::{DueQuery, MonthQuery, PageQuery, Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::{KindView, TransactionView, created_transaction};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, no_content};
@@ -34,7 +34,7 @@ pub(crate) async fn list(
     service: Data<Service>,
     user: Authenticated,
     query: Params<MonthQuery>,
-) -> Result<Json<Vec<RecurringView>>, Problem> {
+) -> Reply<Json<Vec<RecurringView>>> {
     let context = service.context();
     let month = query.value.month_or(context.today)?;
     let states = service.read(user.caller, move |repo| recurring::list(repo, &context, month)).await?;
@@ -49,7 +49,7 @@ pub(crate) async fn create(
     service: Data<Service>,
     query: Params<MonthQuery>,
     Idempotent { post, body }: Idempotent<Body<RecurringBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let month = query.value.month_or(context.today)?;
     let work = move |repo: &mut dyn Repo| recurring::create(repo, &context, input, month);
@@ -65,7 +65,7 @@ pub(crate) async fn get(
     user: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
-) -> Result<Json<RecurringView>, Problem> {
+) -> Reply<Json<RecurringView>> {
     let context = service.context();
     let month = query.value.month_or(context.today)?;
     let state = service.read(user.caller, move |repo| recurring::get(repo, &context, RecurringId(*id), month)).await?;
@@ -82,7 +82,7 @@ pub(crate) async fn update(
     id: Path<i64>,
     query: Params<MonthQuery>,
     body: Body<RecurringBody>,
-) -> Result<Json<RecurringView>, Problem> {
+) -> Reply<Json<RecurringView>> {
     let (context, input) = (service.context(), body.value.into_input());
     let month = query.value.month_or(context.today)?;
     let work = move |repo: &mut dyn Repo| recurring::update(repo, &context, RecurringId(*id), input, month);
@@ -93,11 +93,7 @@ pub(crate) async fn update(
 /// Deletes an item; the transactions made for it stay.
 #[utoipa::path(tag = "recurring", responses((status = 204)))]
 #[delete("/api/recurring/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| recurring::delete(repo, RecurringId(*id))).await?;
     Ok(no_content())
 }
@@ -128,7 +124,7 @@ pub(crate) async fn confirm(
     id: Path<i64>,
     query: Params<DueQuery>,
     Idempotent { post, body }: Idempotent<OptionalBody<ConfirmBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let context = service.context();
     let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
@@ -146,7 +142,7 @@ pub(crate) async fn late(
     id: Path<i64>,
     query: Params<DueQuery>,
     idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     mark(&service, idempotent, *id, query, recurring::late).await
 }
 
@@ -159,7 +155,7 @@ pub(crate) async fn unlate(
     id: Path<i64>,
     query: Params<DueQuery>,
     idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     mark(&service, idempotent, *id, query, recurring::unlate).await
 }
 
@@ -172,7 +168,7 @@ pub(crate) async fn ignore(
     id: Path<i64>,
     query: Params<DueQuery>,
     idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     mark(&service, idempotent, *id, query, recurring::ignore).await
 }
 
@@ -185,7 +181,7 @@ pub(crate) async fn unignore(
     id: Path<i64>,
     query: Params<DueQuery>,
     idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     mark(&service, idempotent, *id, query, recurring::unignore).await
 }
 
@@ -198,7 +194,7 @@ async fn mark(
     noted: impl FnOnce(&mut dyn Repo, &Context, RecurringId, Which) -> finance_domain::Result<RecurringState>
     + Send
     + 'static,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let context = service.context();
     let which = query.value.read(context.today)?;
     let work = move |repo: &mut dyn Repo| noted(repo, &context, RecurringId(id), which);
@@ -224,7 +220,7 @@ pub(crate) async fn link(
     id: Path<i64>,
     query: Params<DueQuery>,
     Idempotent { post, body }: Idempotent<Body<LinkBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let context = service.context();
     let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
@@ -243,7 +239,7 @@ pub(crate) async fn unlink(
     id: Path<i64>,
     query: Params<DueQuery>,
     idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     mark(&service, idempotent, *id, query, recurring::unlink).await
 }
 
@@ -298,7 +294,7 @@ pub(crate) async fn occurrences(
     user: Authenticated,
     query: Params<OccurrencesQuery>,
     page: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let context = service.context();
     let mut errors = FieldErrors::default();
     let from = query.value.from.read("from", &mut errors, parse_date);
@@ -381,10 +377,7 @@ pub(crate) struct CodeView {
 /// Reads the code of a bill or of a Pix. Nothing is stored.
 #[utoipa::path(tag = "recurring", request_body = CodeBody, responses((status = 200, body = CodeView)))]
 #[post("/api/recurring/parse")]
-pub(crate) async fn parse(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<CodeBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn parse(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<CodeBody>>) -> Reply {
     let context = service.context();
     let mut errors = FieldErrors::default();
     let text = body.value.text.take("text", &mut errors);
@@ -408,7 +401,7 @@ pub(crate) struct TemplateView {
 /// Bills and incomes that households often have, to begin with.
 #[utoipa::path(tag = "recurring", responses((status = 200, body = [TemplateView])))]
 #[get("/api/recurring/templates")]
-pub(crate) async fn templates(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<TemplateView>>, Problem> {
+pub(crate) async fn templates(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<TemplateView>>> {
     let context = service.context();
     let view = |(template, drafts): (&Template, Vec<Draft>)| TemplateView {
         key: template.key.clone(),
@@ -471,10 +464,7 @@ impl From<Detected> for SuggestionView {
 /// first.
 #[utoipa::path(tag = "recurring", responses((status = 200, body = [SuggestionView])))]
 #[get("/api/recurring/suggestions")]
-pub(crate) async fn suggestions(
-    service: Data<Service>,
-    user: Authenticated,
-) -> Result<Json<Vec<SuggestionView>>, Problem> {
+pub(crate) async fn suggestions(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<SuggestionView>>> {
     let context = service.context();
     let found = service.read(user.caller, move |repo| recurring::suggestions(repo, &context)).await?;
     Ok(Json(found.into_iter().map(SuggestionView::from).collect()))
@@ -490,7 +480,7 @@ pub(crate) async fn accept(
     service: Data<Service>,
     id: Path<String>,
     Idempotent { post, body }: Idempotent<OptionalBody<RecurringBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| recurring::accept(repo, &context, &id, input);
     let answer = |accepted| match accepted {
@@ -504,11 +494,7 @@ pub(crate) async fn accept(
 #[utoipa::path(tag = "recurring",
     responses((status = 204), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/recurring/suggestions/{id}/reject")]
-pub(crate) async fn reject(
-    service: Data<Service>,
-    id: Path<String>,
-    idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn reject(service: Data<Service>, id: Path<String>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| recurring::reject(repo, &context, &id);
     idempotent.post.write(&service, work, |()| Ok(nothing())).await

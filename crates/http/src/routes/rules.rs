@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get, post, put};
+use actix_web::{delete, get, post, put};
 use finance_domain::rules::{
     Action, ActionInput, ActionKind, Condition, ConditionInput, Field as RuleField, Matching, Op, Rule, RuleInput,
     ValueInput,
@@ -21,7 +21,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered, created};
 use crate::extract::json::{Field, FieldValue, FromJson, Ids, Objects, take_fields};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::TransactionView;
 use crate::service::Service;
 use crate::views::{DateInput, no_content};
@@ -265,7 +265,7 @@ impl From<Rule> for RuleView {
 /// All rules, in the order in which they apply.
 #[utoipa::path(tag = "rules", responses((status = 200, body = [RuleView])))]
 #[get("/api/rules")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<RuleView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<RuleView>>> {
     let rules = service.read(user.caller, rules::list).await?;
     Ok(Json(rules.into_iter().map(RuleView::from).collect()))
 }
@@ -274,10 +274,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 #[utoipa::path(tag = "rules", request_body = RuleBody,
     responses((status = 201, body = RuleView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/rules")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<RuleBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<RuleBody>>) -> Reply {
     let input = body.value.into_input();
     let work = move |repo: &mut dyn Repo| rules::create(repo, input);
     post.write(&service, work, |rule| created(format!("/api/rules/{}", rule.id), RuleView::from(rule))).await
@@ -286,7 +283,7 @@ pub(crate) async fn create(
 /// A rule.
 #[utoipa::path(tag = "rules", responses((status = 200, body = RuleView)))]
 #[get("/api/rules/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<Json<RuleView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<RuleView>> {
     let rule = service.read(user.caller, move |repo| rules::get(repo, RuleId(*id))).await?;
     Ok(Json(rule.into()))
 }
@@ -299,7 +296,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<RuleBody>,
-) -> Result<Json<RuleView>, Problem> {
+) -> Reply<Json<RuleView>> {
     let input = body.value.into_input();
     let rule = service.write(user.caller, move |repo| rules::update(repo, RuleId(*id), input)).await?;
     Ok(Json(rule.into()))
@@ -308,11 +305,7 @@ pub(crate) async fn update(
 /// Deletes a rule. Its past changes stay.
 #[utoipa::path(tag = "rules", responses((status = 204)))]
 #[delete("/api/rules/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| rules::delete(repo, RuleId(*id))).await?;
     Ok(no_content())
 }
@@ -379,10 +372,7 @@ impl From<Tried> for TriedView {
 /// Tries an unsaved rule on all stored transactions, and changes nothing.
 #[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = TriedView)))]
 #[post("/api/rules/test")]
-pub(crate) async fn test(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<RuleBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn test(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<RuleBody>>) -> Reply {
     let input = body.value.into_input();
     let work = move |repo: &mut dyn Repo| rules::test(repo, input);
     post.long().write(&service, work, |tried| answered(StatusCode::OK, TriedView::from(tried))).await
@@ -420,7 +410,7 @@ pub(crate) struct AppliedView {
 pub(crate) async fn apply(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<OptionalBody<ApplyBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (body, mut errors) = (body.value, FieldErrors::default());
     let input = take_fields!(body, &mut errors => ApplyInput {
         from, to, only_uncategorized;

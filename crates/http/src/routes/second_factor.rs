@@ -18,7 +18,7 @@ use crate::extract::json::Field;
 use crate::extract::user_agent::UserAgent;
 use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::auth::{AUDIT, RememberView, TokenView, answer, log_failure, remember, token};
 use crate::service::Service;
 
@@ -109,7 +109,7 @@ pub(crate) async fn begin(
     user: Authenticated,
     address: ClientAddress,
     body: Body<SecondFactorPasswordBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (matches, _) = body.value.into_match(user.caller.profile_id, address)?;
     let (secret, counted) = (authenticator::draw_secret()?, address.counted());
     let begin = move |repo: &mut dyn Repo| second_factor::begin(repo, counted, matches, secret);
@@ -133,7 +133,7 @@ pub(crate) async fn confirm(
     agent: UserAgent,
     browser: Browser,
     body: Body<SecondFactorBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let code = body.value.code.take("code", &mut errors);
     let code = errors.require("code", code).unwrap_or_default();
@@ -167,7 +167,7 @@ pub(crate) async fn remove(
     agent: UserAgent,
     browser: Browser,
     body: Body<SecondFactorPasswordBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (id, counted, from) = (user.caller.profile_id, address.counted(), address.text());
     let (matches, how) = body.value.into_match(id, address)?;
     let now = service.clock.now();

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::{Change, Field};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::PercentageView;
 
@@ -64,7 +64,7 @@ impl From<Settings> for SettingsView {
 /// The settings.
 #[utoipa::path(tag = "settings", responses((status = 200, body = SettingsView)))]
 #[get("/api/settings")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Result<Json<SettingsView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Reply<Json<SettingsView>> {
     Ok(Json(service.read(user.caller, settings::get).await?.into()))
 }
 
@@ -75,7 +75,7 @@ pub(crate) async fn update(
     service: Data<Service>,
     user: Authenticated,
     body: Body<SettingsBody>,
-) -> Result<Json<SettingsView>, Problem> {
+) -> Reply<Json<SettingsView>> {
     let mut errors = FieldErrors::default();
     let savings_goal_pct = body.value.savings_goal_pct.take("savings_goal_pct", &mut errors);
     let own_names = body.value.own_names.take("own_names", &mut errors).map(|names| {

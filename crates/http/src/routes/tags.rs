@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 
 /// A tag, and how often it is used.
@@ -31,7 +31,7 @@ impl From<UsedTag> for UsedTagView {
 /// The tags of transactions, the most used first; at most 1,000.
 #[utoipa::path(tag = "tags", responses((status = 200, body = [UsedTagView])))]
 #[get("/api/tags")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<UsedTagView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<UsedTagView>>> {
     let tags = service.read(user.caller, tags::list).await?;
     Ok(Json(tags.into_iter().map(UsedTagView::from).collect()))
 }

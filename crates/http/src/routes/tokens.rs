@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::auth::AUDIT;
 use crate::secrets::SecretKind;
 use crate::service::Service;
@@ -98,7 +98,7 @@ pub(crate) struct NewApiTokenView {
 /// The valid and the expired tokens, in the order in which they were made. An owner sees all, others see their own.
 #[utoipa::path(tag = "tokens", responses((status = 200, body = [ApiTokenView])))]
 #[get("/api/tokens")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<ApiTokenView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<ApiTokenView>>> {
     let listed = service.read(user.caller, tokens::list).await?;
     Ok(Json(listed.into_iter().map(ApiTokenView::from).collect()))
 }
@@ -107,11 +107,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 #[utoipa::path(tag = "tokens", request_body = TokenBody,
     responses((status = 201, body = NewApiTokenView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/tokens")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    user: Authenticated,
-    body: Body<TokenBody>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn create(service: Data<Service>, user: Authenticated, body: Body<TokenBody>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let (token, hash) = SecretKind::Token.draw()?;
     let made = service.write(user.caller, move |repo| tokens::create(repo, &context, input, hash)).await?;
@@ -124,11 +120,7 @@ pub(crate) async fn create(
 /// Revokes a token, at once.
 #[utoipa::path(tag = "tokens", responses((status = 204)))]
 #[delete("/api/tokens/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let id = TokenId(*id);
     service.write(user.caller, move |repo| tokens::delete(repo, id)).await?;
     log::info!(target: AUDIT, "token {id} of profile {} was revoked", user.caller.profile_id);

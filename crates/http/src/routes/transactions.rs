@@ -8,7 +8,7 @@ pub(crate) mod payee;
 mod view;
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use actix_web::{HttpRequest, delete, get, post, put};
 use filters::FilterQuery;
 use finance_domain::idempotency::Answer;
 use finance_domain::month::{COMPUTED_YEARS, parse_date_within};
@@ -25,7 +25,7 @@ use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::{Field, Objects, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, MoneyView, MonthInput, no_content};
 
@@ -92,7 +92,7 @@ pub(crate) async fn list(
     request: HttpRequest,
     query: Params<FilterQuery>,
     page: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let filter = query.value.into_filter(&mut errors);
     let (after, limit) = page.value.after(&mut errors, place);
@@ -133,7 +133,7 @@ pub(crate) async fn summary(
     service: Data<Service>,
     user: Authenticated,
     query: Params<FilterQuery>,
-) -> Result<Json<SummaryView>, Problem> {
+) -> Reply<Json<SummaryView>> {
     let mut errors = FieldErrors::default();
     let filter = query.value.into_filter(&mut errors);
     errors.into_result()?;
@@ -151,7 +151,7 @@ pub(crate) async fn summary(
 pub(crate) async fn create(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<TransactionBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| transactions::create(repo, &context, input);
     post.write(&service, work, created_transaction).await
@@ -165,11 +165,7 @@ pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::R
 /// A transaction.
 #[utoipa::path(tag = "transactions", responses((status = 200, body = TransactionView)))]
 #[get("/api/transactions/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<TransactionView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<TransactionView>> {
     let transaction = service.read(user.caller, move |repo| transactions::get(repo, TransactionId(*id))).await?;
     Ok(Json(transaction.into()))
 }
@@ -183,7 +179,7 @@ pub(crate) async fn update(
     user: Authenticated,
     id: Path<i64>,
     body: Body<TransactionBody>,
-) -> Result<Json<TransactionView>, Problem> {
+) -> Reply<Json<TransactionView>> {
     let (input, context) = (body.value.into_input(), service.context());
     let update = move |repo: &mut dyn Repo| transactions::update(repo, &context, TransactionId(*id), input);
     Ok(Json(service.write(user.caller, update).await?.into()))
@@ -193,11 +189,7 @@ pub(crate) async fn update(
 #[utoipa::path(tag = "transactions",
     responses((status = 204), (status = 409, description = "`ErrOpeningFollows`")))]
 #[delete("/api/transactions/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| transactions::delete(repo, &context, TransactionId(*id))).await?;
     Ok(no_content())
@@ -219,7 +211,7 @@ pub(crate) async fn delete_month(
     service: Data<Service>,
     user: Authenticated,
     query: Params<DeleteQuery>,
-) -> Result<Json<DeletedView>, Problem> {
+) -> Reply<Json<DeletedView>> {
     let mut errors = FieldErrors::default();
     let month = query.value.month.month("month", &mut errors);
     let month = errors.require("month", month);

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post};
+use actix_web::{HttpRequest, delete, get, post};
 use finance_domain::month::parse_date;
 use finance_domain::transfers::{Confidence, Transfer, TransferInput, TransferKind};
 use finance_domain::use_cases::transfer_detection::{self, DetectInput, Detected, DetectedTransfer};
@@ -20,7 +20,7 @@ use crate::extract::idempotency::{Idempotent, answered, created, nothing};
 use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::TransactionView;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, no_content};
@@ -75,10 +75,7 @@ impl From<Transfer> for TransferView {
 #[utoipa::path(tag = "transfers", request_body = TransferBody,
     responses((status = 201, body = TransferView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<TransferBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<TransferBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| transfers::create(repo, &context, input);
     post.write(&service, work, |transfer| {
@@ -90,11 +87,7 @@ pub(crate) async fn create(
 /// A transfer.
 #[utoipa::path(tag = "transfers", responses((status = 200, body = TransferView)))]
 #[get("/api/transfers/{id}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<TransferView>, Problem> {
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<TransferView>> {
     let transfer = service.read(user.caller, move |repo| transfers::get(repo, TransferId(*id))).await?;
     Ok(Json(transfer.into()))
 }
@@ -102,11 +95,7 @@ pub(crate) async fn get(
 /// Deletes a transfer: deletes the transactions that were made for it, and unlinks others.
 #[utoipa::path(tag = "transfers", responses((status = 204)))]
 #[delete("/api/transfers/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| transfer_links::delete(repo, &context, TransferId(*id))).await?;
     Ok(no_content())
@@ -159,7 +148,7 @@ pub(crate) async fn suggestions(
     user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (after, limit) = query.value.after_place(place)?;
     let context = service.context();
     let page = service.flow_today(user.caller, move |repo| {
@@ -193,10 +182,7 @@ pub(crate) struct LinkBody {
     (status = 409,
         description = "`ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached`")))]
 #[post("/api/transfers/link")]
-pub(crate) async fn link(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<LinkBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn link(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<LinkBody>>) -> Reply {
     let mut errors = FieldErrors::default();
     let input = LinkInput {
         from_id: body.value.from_id.take("from_id", &mut errors).map(TransactionId),
@@ -226,11 +212,7 @@ pub(crate) struct UnlinkedView {
 #[utoipa::path(tag = "transfers", responses((status = 200, body = UnlinkedView),
     (status = 409, description = "`ErrTransferNotLinked`: both transactions were made for the transfer")))]
 #[post("/api/transfers/{id}/unlink")]
-pub(crate) async fn unlink(
-    service: Data<Service>,
-    id: Path<i64>,
-    idempotent: Idempotent,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn unlink(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| transfer_links::unlink(repo, &context, TransferId(*id));
     let answer = |unlinked: Unlinked| {
@@ -255,10 +237,7 @@ pub(crate) struct RejectBody {
 #[utoipa::path(tag = "transfers", request_body = RejectBody,
     responses((status = 204), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers/reject")]
-pub(crate) async fn reject(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<RejectBody>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn reject(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<RejectBody>>) -> Reply {
     let mut errors = FieldErrors::default();
     let input = RejectInput {
         from_id: body.value.from_id.take("from_id", &mut errors).map(TransactionId),
@@ -342,7 +321,7 @@ pub(crate) async fn detect(
     service: Data<Service>,
     query: Params<DetectQuery>,
     Idempotent { post, body }: Idempotent<OptionalBody<DetectBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let dry_run = query.value.dry_run.flag("dry_run", &mut errors);
     let is_named = query.value.transfers.flag("transfers", &mut errors);

@@ -14,7 +14,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::Field;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::secrets::SecretKind;
 use crate::service::Service;
 use crate::views::{InstantView, no_content};
@@ -132,7 +132,7 @@ impl From<Delivery> for DeliveryView {
 /// The webhooks, in the order in which they were made.
 #[utoipa::path(tag = "webhooks", responses((status = 200, body = [WebhookView])))]
 #[get("/api/webhooks")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<WebhookView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<WebhookView>>> {
     let listed = service.read(user.caller, webhooks::list).await?;
     Ok(Json(listed.into_iter().map(WebhookView::from).collect()))
 }
@@ -143,11 +143,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 #[utoipa::path(tag = "webhooks", request_body = WebhookBody,
     responses((status = 201, body = NewWebhookView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/webhooks")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    user: Authenticated,
-    body: Body<WebhookBody>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn create(service: Data<Service>, user: Authenticated, body: Body<WebhookBody>) -> Reply {
     let (input, allows_private) = (body.value.into_input(), service.webhooks_private);
     let (secret, _) = SecretKind::Webhook.draw()?;
     let key = secret.clone();
@@ -160,11 +156,7 @@ pub(crate) async fn create(
 /// Removes a webhook. Its pending deliveries are not sent.
 #[utoipa::path(tag = "webhooks", responses((status = 204)))]
 #[delete("/api/webhooks/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
     let id = WebhookId(*id);
     service.write(user.caller, move |repo| webhooks::delete(repo, id)).await?;
     Ok(no_content())
@@ -177,7 +169,7 @@ pub(crate) async fn deliveries(
     service: Data<Service>,
     user: Authenticated,
     id: Path<i64>,
-) -> Result<Json<Vec<DeliveryView>>, Problem> {
+) -> Reply<Json<Vec<DeliveryView>>> {
     let id = WebhookId(*id);
     let listed = service.read(user.caller, move |repo| webhooks::deliveries(repo, id)).await?;
     Ok(Json(listed.into_iter().map(DeliveryView::from).collect()))
@@ -190,7 +182,7 @@ pub(crate) async fn send_again(
     service: Data<Service>,
     Idempotent { post, .. }: Idempotent,
     ids: Path<(i64, i64)>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (webhook, delivery) = (WebhookId(ids.0), DeliveryId(ids.1));
     let again = move |repo: &mut dyn Repo| webhooks::send_again(repo, webhook, delivery);
     post.write(&service, again, |delivery| answered(StatusCode::OK, DeliveryView::from(delivery))).await

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::web::{BytesMut, Data};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, post};
+use actix_web::{FromRequest, HttpRequest, post};
 use finance_domain::Repo;
 use finance_export::SoundDocument;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::{document, json};
 use crate::extract::body::{is_json, not_json, read};
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::permits::Permit;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::routes::auth::AUDIT;
 use crate::service::{Proved, Service};
 
@@ -74,10 +74,7 @@ struct RestoredView {
 #[utoipa::path(tag = "export", request_body = json::DocumentSchema, responses((status = 200, body = RestoredView),
     (status = 409, description = "`ErrNotEmpty`: the profile has data. `ErrLimitReached`: more transactions than a profile may have")))]
 #[post("/api/restore")]
-pub(crate) async fn restore(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<DocumentBody>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn restore(service: Data<Service>, Idempotent { post, body }: Idempotent<DocumentBody>) -> Reply {
     let context = service.context();
     let profile_id = post.profile_id();
     let DocumentBody { document, permit } = body;

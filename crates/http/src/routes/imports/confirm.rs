@@ -6,8 +6,8 @@ mod statements;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use finance_domain::imports::{
     DetailsInput, FormerInput, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat,
 };
@@ -30,7 +30,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{AnyVisitor, Field, FromAny, Items, Object, Objects, take_fields};
 use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::pending_bills::PendingBillView;
 use crate::routes::transactions::KindView;
 use crate::routes::transactions::lines::{LineBody, read_tags};
@@ -353,7 +353,7 @@ pub(crate) async fn confirm(
     service: Data<Service>,
     query: Params<AnswerQuery>,
     Idempotent { post, body }: Idempotent<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let lists_transactions = query.value.lists_transactions()?;
     let (input, context) = (body.value.into_input(), service.context());
     let permit = body.permit.map(Arc::new);

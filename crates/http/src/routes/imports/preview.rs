@@ -23,7 +23,7 @@ use view::{PreviewView, ReadFile};
 
 use crate::banks::Bank;
 use crate::deadline::Deadline;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reply};
 use crate::service::{Proved, Service};
 
 /// Reads a statement and returns which of its rows are stored already. Saves nothing.
@@ -37,7 +37,7 @@ pub(crate) async fn preview(
     proved: Proved,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let parts = form_parts(&request, parts)?;
     let permit = Arc::new(service.large_body(&proved).await?);
     let form = Form::read(parts, service.upload_bytes_max).await?;

@@ -18,7 +18,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params, ReferenceInput};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::export::tables::writeln_csv;
 use crate::routes::reports::{Format, csv_file};
 use crate::routes::transactions::filters::{DateBasisView, FlowKindView, searched, tag_key};
@@ -280,11 +280,7 @@ fn csv(report: &FlowReport) -> Result<Vec<u8>> {
 #[utoipa::path(tag = "reports", params(FlowQuery),
     responses((status = 200, content((FlowView = "application/json"), (String = "text/csv")))))]
 #[get("/api/reports/flow")]
-pub(crate) async fn flow(
-    service: Data<Service>,
-    user: Authenticated,
-    query: Params<FlowQuery>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn flow(service: Data<Service>, user: Authenticated, query: Params<FlowQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let query = query.value;
     let given =

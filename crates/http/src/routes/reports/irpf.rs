@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::accounts::KindView;
 use crate::routes::categories::TaxKindView;
 use crate::routes::export::tables::writeln_csv;
@@ -194,11 +194,7 @@ fn csv(report: &IrpfReport) -> Result<Vec<u8>> {
 #[utoipa::path(tag = "reports", params(IrpfQuery),
     responses((status = 200, content((IrpfView = "application/json"), (String = "text/csv")))))]
 #[get("/api/reports/irpf")]
-pub(crate) async fn income_tax(
-    service: Data<Service>,
-    user: Authenticated,
-    query: Params<IrpfQuery>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn income_tax(service: Data<Service>, user: Authenticated, query: Params<IrpfQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let IrpfQuery { year, format } = query.value;
     let year = year.read("year", &mut errors, |text| text.parse::<i32>().map_err(|_| Violation::NotAWholeNumber));

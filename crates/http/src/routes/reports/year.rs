@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::reports::flow::{FigureView, KeySchema, KeyView};
 use crate::service::Service;
 use crate::views::{DateView, MoneyView, PercentageView};
@@ -162,7 +162,7 @@ pub(crate) async fn year(
     service: Data<Service>,
     user: Authenticated,
     query: Params<YearQuery>,
-) -> Result<Json<YearView>, Problem> {
+) -> Reply<Json<YearView>> {
     let mut errors = FieldErrors::default();
     let year = query.value.year.read("year", &mut errors, |text| text.parse().map_err(|_| Violation::NotAWholeNumber));
     errors.into_result()?;

@@ -1,8 +1,8 @@
 //! Changing and deleting several transactions.
 
 use actix_web::http::StatusCode;
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use finance_domain::transactions::{IdsInput, ReferenceChange};
 use finance_domain::use_cases::{payees, transactions};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Repo, TransactionId};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{Change, Field, Ids, take_fields};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::view::DeletedView;
 use crate::service::Service;
 
@@ -53,7 +53,7 @@ pub(crate) struct UpdatedView {
 pub(crate) async fn update_many(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let (body, mut errors) = (body.value, FieldErrors::default());
     let is_of_payee = !matches!(body.payee_of, Field::Absent);
     let payee_of = body.payee_of.take("payee_of", &mut errors).map(TransactionId);
@@ -86,7 +86,7 @@ pub(crate) struct DeleteManyBody {
 pub(crate) async fn delete_many(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>,
-) -> Result<HttpResponse, Problem> {
+) -> Reply {
     let mut errors = FieldErrors::default();
     let ids = body.value.ids.take_ids("ids", &mut errors, TransactionId);
     let (input, context) = (IdsInput { ids, errors }, service.context());

@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::routes::transactions::filters::searched;
 use crate::routes::transactions::view::KindView;
 use crate::service::Service;
@@ -64,7 +64,7 @@ pub(crate) async fn descriptions(
     service: Data<Service>,
     user: Authenticated,
     query: Params<DescriptionsQuery>,
-) -> Result<Json<Vec<UsedDescriptionView>>, Problem> {
+) -> Reply<Json<Vec<UsedDescriptionView>>> {
     let mut errors = FieldErrors::default();
     let part = query.value.q.read("q", &mut errors, searched).unwrap_or_default();
     let limit = query.value.limit.count("limit", &mut errors, DESCRIPTIONS_MAX).unwrap_or(DESCRIPTIONS_DEFAULT);

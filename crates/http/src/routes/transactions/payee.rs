@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
-use crate::problem::Problem;
+use crate::problem::Reply;
 use crate::service::Service;
 
 /// The payee of a transaction.
@@ -30,11 +30,7 @@ pub(crate) struct PayeeView {
 /// changes them.
 #[utoipa::path(tag = "transactions", operation_id = "get_payee", responses((status = 200, body = PayeeView)))]
 #[get("/api/transactions/{id}/payee")]
-pub(crate) async fn payee(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<PayeeView>, Problem> {
+pub(crate) async fn payee(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<PayeeView>> {
     let context = service.context();
     let found = service.read(user.caller, move |repo| payees::get(repo, &context, TransactionId(*id))).await?;
     Ok(Json(PayeeView { key: found.key, name: found.name, others: found.others }))
