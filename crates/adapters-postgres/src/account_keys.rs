@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Text};
+use diesel::sql_types::{BigInt, Text};
 use finance_domain::account_keys::{AccountKey, AccountKeyRepo, KEYS_MAX, KeySecret};
 use finance_domain::{AccountId, Result};
 
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Fetch;
+use crate::sql::{Arguments, Fetch};
 
 row! { struct SecretRow { secret: String [Text] } }
 
@@ -27,18 +27,17 @@ impl AccountKeyRepo for PgRepo<'_> {
     }
 
     fn account_keys_find(&mut self, references: &[&str]) -> Result<HashMap<String, AccountId>> {
-        self.sql("select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)")
-            .bind::<Array<Text>, _>(references)
-            .fetch_as(self.connection, |row: KeyRow| (row.reference, AccountId(row.account_id)))
+        let query = self
+            .sql("select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)");
+        query.arg(references).fetch_as(self.connection, |row: KeyRow| (row.reference, AccountId(row.account_id)))
     }
 
     fn account_keys(&mut self, id: AccountId) -> Result<Vec<AccountKey>> {
-        self.sql(
+        let query = self.sql(
             "select reference, hint, account_id from account_keys where profile_id = $1 and account_id = $2
             order by learned_at desc, reference",
-        )
-        .bind::<BigInt, _>(id.0)
-        .fetch_as(self.connection, |row: KeyRow| AccountKey { reference: row.reference, hint: row.hint })
+        );
+        query.arg(id.0).fetch_as(self.connection, |row: KeyRow| AccountKey { reference: row.reference, hint: row.hint })
     }
 
     fn account_keys_learn(&mut self, learned: &[(AccountKey, AccountId)]) -> Result<()> {
@@ -48,17 +47,14 @@ impl AccountKeyRepo for PgRepo<'_> {
         let (references, others): (Vec<&str>, Vec<(&str, i64)>) = latest.into_iter().unzip();
         let (hints, accounts): (Vec<&str>, Vec<i64>) = others.into_iter().unzip();
         self.watch("account_keys", "true", &[])?;
-        self.sql(
+        let query = self.sql(
             "insert into account_keys as known (profile_id, reference, hint, account_id)
             select $1, reference, hint, account_id from unnest($2, $3, $4) as given (reference, hint, account_id)
             on conflict (profile_id, reference) do update
                 set hint = excluded.hint, account_id = excluded.account_id, learned_at = clock_timestamp()",
-        )
-        .bind::<Array<Text>, _>(references)
-        .bind::<Array<Text>, _>(hints)
-        .bind::<Array<BigInt>, _>(&accounts)
-        .exec(self.connection)?;
-        self.sql(
+        );
+        query.arg(references).arg(hints).arg(&accounts).exec(self.connection)?;
+        let query = self.sql(
             "delete from account_keys where profile_id = $1 and reference in (
                 select reference from (
                     select reference, row_number() over (partition by account_id order by learned_at desc, reference) as place
@@ -66,16 +62,12 @@ impl AccountKeyRepo for PgRepo<'_> {
                 ) placed
                 where place > $3
             )",
-        )
-        .bind::<Array<BigInt>, _>(&accounts)
-        .bind::<BigInt, _>(KEYS_MAX as i64)
-        .exec(self.connection)
+        );
+        query.arg(&accounts).arg(KEYS_MAX as i64).exec(self.connection)
     }
 
     fn account_keys_forget(&mut self, id: AccountId) -> Result<()> {
         self.touch("account_keys", "account_id = any($2)", &[id.0])?;
-        self.sql("delete from account_keys where profile_id = $1 and account_id = $2")
-            .bind::<BigInt, _>(id.0)
-            .exec(self.connection)
+        self.sql("delete from account_keys where profile_id = $1 and account_id = $2").arg(id.0).exec(self.connection)
     }
 }

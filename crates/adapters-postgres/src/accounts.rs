@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Numeric, Text};
+use diesel::sql_types::{Bool, Date as SqlDate, Numeric};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
 use finance_domain::credit_bills::ChangedBill;
 use finance_domain::month::day_after;
@@ -21,7 +21,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::accounts;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::transactions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 use crate::words::StoredWord;
 
@@ -151,9 +151,8 @@ row! { struct ChangeRow {
 
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
-        self.sql(concatcp!(STATES, " order by a.name_key, a.id"))
-            .bind::<SqlDate, _>(today)
-            .rows_as(self.connection, |row: StateRow| row.into())
+        let query = self.sql(concatcp!(STATES, " order by a.name_key, a.id"));
+        query.arg(today).rows_as(self.connection, |row: StateRow| row.into())
     }
 
     fn account_kinds(&mut self) -> Result<HashMap<AccountId, AccountKind>> {
@@ -171,8 +170,7 @@ impl AccountRepo for PgRepo<'_> {
 
     fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>> {
         let query = self.sql(concatcp!(STATES, " and a.id = $3"));
-        let row: Option<StateRow> =
-            query.bind::<SqlDate, _>(today).bind::<BigInt, _>(id.0).row_if_any(self.connection)?;
+        let row: Option<StateRow> = query.arg(today).arg(id.0).row_if_any(self.connection)?;
         Ok(row.map(Account::from))
     }
 
@@ -184,10 +182,10 @@ impl AccountRepo for PgRepo<'_> {
             group by 1
             order by 1",
         )
-        .bind::<BigInt, _>(id.0)
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(day_after(last))
-        .bind::<Text, _>(Kind::Income.as_str())
+        .arg(id.0)
+        .arg(first)
+        .arg(day_after(last))
+        .arg(Kind::Income.as_str())
         .rows_as(self.connection, |row: ChangeRow| (row.date, row.change.into()))
     }
 
@@ -246,8 +244,7 @@ impl AccountRepo for PgRepo<'_> {
                     join credit_bill_payments p on p.profile_id = b.profile_id and p.bill_id = b.id
                     where b.profile_id = $1 and b.account_id = $2) as is_held",
         );
-        let used: Use =
-            query.bind::<BigInt, _>(id.0).bind::<Text, _>(PendingBillStatus::Pending.as_str()).row(self.connection)?;
+        let used: Use = query.arg(id.0).arg(PendingBillStatus::Pending.as_str()).row(self.connection)?;
         if used.is_held {
             return Err(Refusal::AccountInUse.into());
         }
@@ -255,7 +252,7 @@ impl AccountRepo for PgRepo<'_> {
         self.touch_deleted("accounts", "id = any($2)", &[id.0])?;
         // Rows that only refer to the account lose the reference. Rows that belong to it, such as its bills, are deleted by
         // foreign keys.
-        self.sql(format!(
+        let query = self.sql(format!(
             "with imports_of as (
                 update imports set account_id = null where profile_id = $1 and account_id = $2
             ), recurring_of as (
@@ -266,11 +263,8 @@ impl AccountRepo for PgRepo<'_> {
                 {FORGET_STATEMENT_ACCOUNT}
             )
             delete from accounts where profile_id = $1 and id = $2"
-        ))
-        .bind::<BigInt, _>(id.0)
-        .cached()
-        .execute(self.connection)
-        .map_err(in_use(Refusal::AccountInUse))?;
+        ));
+        query.arg(id.0).cached().execute(self.connection).map_err(in_use(Refusal::AccountInUse))?;
         Ok(())
     }
 }

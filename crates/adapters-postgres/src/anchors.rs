@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::anchors::{
     Agreement, Anchor, AnchorRepo, Check, Followed, KnownAnchor, Span, Suspect, SuspectKind,
 };
@@ -22,7 +22,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::anchors;
-use crate::sql::{Cache, Fetch, column, inserting, unnest};
+use crate::sql::{Arguments, Cache, Fetch, column, inserting, unnest};
 use crate::words::StoredWord;
 
 /// The most rows of a span that are looked at for suspects.
@@ -194,8 +194,7 @@ impl AnchorRepo for PgRepo<'_> {
             "select exists (select 1 from anchors
                 where profile_id = $1 and account_id = any($2) and import_id is null) as follows",
         );
-        let row: FollowsRow =
-            query.bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>()).row(self.connection)?;
+        let row: FollowsRow = query.arg(accounts.iter().map(|id| id.0).collect::<Vec<_>>()).row(self.connection)?;
         Ok(row.follows)
     }
 
@@ -256,13 +255,13 @@ impl AnchorRepo for PgRepo<'_> {
             from anchors a
             where a.profile_id = $1 and a.account_id = $2"
         ));
-        let rows: Vec<KnownRow> = query.bind::<BigInt, _>(account_id.0).rows(self.connection)?;
+        let rows: Vec<KnownRow> = query.arg(account_id.0).rows(self.connection)?;
         let query = self.sql(formatcp!(
             "select t.date, {SIGNED} as balance
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and {IS_OPENING}"
         ));
-        let openings: Vec<OpeningRow> = query.bind::<BigInt, _>(account_id.0).rows(self.connection)?;
+        let openings: Vec<OpeningRow> = query.arg(account_id.0).rows(self.connection)?;
         let known = rows.into_iter().map(|row| KnownAnchor {
             anchor: Anchor {
                 id: AnchorId(row.id),
@@ -287,9 +286,9 @@ impl AnchorRepo for PgRepo<'_> {
             order by a.date desc
             limit $4"
         ))
-        .bind::<Nullable<BigInt>, _>(Some(account_id.0))
-        .bind::<Nullable<SqlDate>, _>(before)
-        .bind::<BigInt, _>(i64::from(limit))
+        .arg(Some(account_id.0))
+        .arg(before)
+        .arg(i64::from(limit))
         .rows_as(self.connection, |row: CheckRow| row.into())
     }
 
@@ -311,7 +310,7 @@ impl AnchorRepo for PgRepo<'_> {
             };
             (AccountId(row.account_id), Agreement { first_difference, agrees_until: row.agrees_until })
         };
-        self.sql(formatcp!(
+        let query = self.sql(formatcp!(
             "with {FOLLOWING}, known as materialized (
                 select distinct account_id from anchors where profile_id = $1 and ($2 is null or account_id = $2)
             )
@@ -333,9 +332,8 @@ impl AnchorRepo for PgRepo<'_> {
                 order by a.date desc
                 limit 1
             ) g on true"
-        ))
-        .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-        .rows_as(self.connection, agreement)
+        ));
+        query.arg(account_id.map(|id| id.0)).rows_as(self.connection, agreement)
     }
 
     fn anchor_rows(&mut self, account_id: AccountId, span: &Span, amounts: &[Money]) -> Result<Vec<Suspect>> {
@@ -347,11 +345,11 @@ impl AnchorRepo for PgRepo<'_> {
             order by t.date desc, t.id desc
             limit $6"
         ))
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Nullable<SqlDate>, _>(span.after)
-        .bind::<SqlDate, _>(span.until)
-        .bind::<Array<Numeric>, _>(amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>())
-        .bind::<BigInt, _>(SPAN_ROWS_MAX)
+        .arg(account_id.0)
+        .arg(span.after)
+        .arg(span.until)
+        .arg(amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>())
+        .arg(SPAN_ROWS_MAX)
         .rows_as(self.connection, |row: SuspectRow| row.suspect(SuspectKind::Extra))
     }
 
@@ -366,12 +364,12 @@ impl AnchorRepo for PgRepo<'_> {
             order by l.date desc, l.import_id desc, l.position
             limit $7"
         ))
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Nullable<SqlDate>, _>(span.after)
-        .bind::<SqlDate, _>(span.until)
-        .bind::<Text, _>(Kind::of(amount).as_str())
-        .bind::<Numeric, _>(Hundredths::from(amount.abs()))
-        .bind::<BigInt, _>(SPAN_ROWS_MAX)
+        .arg(account_id.0)
+        .arg(span.after)
+        .arg(span.until)
+        .arg(Kind::of(amount).as_str())
+        .arg(Hundredths::from(amount.abs()))
+        .arg(SPAN_ROWS_MAX)
         .rows_as(self.connection, |row: SuspectRow| row.suspect(SuspectKind::LeftOut))
     }
 
@@ -382,13 +380,13 @@ impl AnchorRepo for PgRepo<'_> {
             select $1, $2, given.* from {} as given",
             unnest(3, &["smallint", "bigint", "date", "text", "numeric", "text"])
         )))
-        .bind::<BigInt, _>(import_id.0)
-        .bind::<Array<SmallInt>, _>(positions)
-        .bind::<Array<Nullable<BigInt>>, _>(column(rows, |row| row.account_id.map(|id| id.0)))
-        .bind::<Array<SqlDate>, _>(column(rows, |row| row.date))
-        .bind::<Array<Text>, _>(column(rows, |row| row.kind.as_str()))
-        .bind::<Array<Numeric>, _>(column(rows, |row| Hundredths::from(row.amount)))
-        .bind::<Array<Text>, _>(column(rows, |row| row.description.as_str()))
+        .arg(import_id.0)
+        .arg(positions)
+        .arg(column(rows, |row| row.account_id.map(|id| id.0)))
+        .arg(column(rows, |row| row.date))
+        .arg(column(rows, |row| row.kind.as_str()))
+        .arg(column(rows, |row| Hundredths::from(row.amount)))
+        .arg(column(rows, |row| row.description.as_str()))
         .run(self.connection)
     }
 }
@@ -457,11 +455,6 @@ impl PgRepo<'_> {
             select count(*) from stored",
             unnest(4, &["date", "numeric"])
         );
-        self.sql(statement)
-            .bind::<BigInt, _>(account_id.0)
-            .bind::<Nullable<BigInt>, _>(import_id.map(|id| id.0))
-            .bind::<Array<SqlDate>, _>(dates)
-            .bind::<Array<Numeric>, _>(amounts)
-            .run(self.connection)
+        self.sql(statement).arg(account_id.0).arg(import_id.map(|id| id.0)).arg(dates).arg(amounts).run(self.connection)
     }
 }

@@ -3,7 +3,7 @@
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillPaymentRepo, CardHistory, CardPayment, ChangedBill, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment,
@@ -20,7 +20,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::schema::credit_bill_payments;
-use crate::sql::{Cache, Fetch, column, unnest};
+use crate::sql::{Arguments, Cache, Fetch, column, unnest};
 use crate::sums::{PAYS, ROW_OF_BILL};
 use crate::transactions::Deletion;
 
@@ -77,10 +77,10 @@ impl BillPaymentRepo for PgRepo<'_> {
             select count(*) from stored",
             unnest(2, &["bigint", "numeric", "date", "bigint"])
         ))
-        .bind::<Array<BigInt>, _>(column(new, |new| new.bill_id.0))
-        .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
-        .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
+        .arg(column(new, |new| new.bill_id.0))
+        .arg(column(new, |new| Hundredths::from(new.amount)))
+        .arg(column(new, |new| new.date))
+        .arg(column(new, |new| new.transfer_id.map(|id| id.0)))
         .run(self.connection)
     }
 
@@ -95,7 +95,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             returning p.transfer_id",
             Source::Transfer.as_str()
         ));
-        let gone: Vec<GonePayment> = query.bind::<BigInt, _>(id.0).rows(self.connection)?;
+        let gone: Vec<GonePayment> = query.arg(id.0).rows(self.connection)?;
         let transfers: Vec<i64> = gone.iter().filter_map(|gone| gone.transfer_id).collect();
         let unlinked = match transfers.is_empty() {
             true => Vec::new(),
@@ -103,13 +103,12 @@ impl BillPaymentRepo for PgRepo<'_> {
         };
         if !gone.is_empty() {
             // Other payments may count on this bill now.
-            self.sql(
+            let query = self.sql(
                 "update accounts set payments_stale = true
                 from credit_bills b
                 where b.profile_id = $1 and b.id = $2 and accounts.profile_id = $1 and accounts.id = b.account_id",
-            )
-            .bind::<BigInt, _>(id.0)
-            .run(self.connection)?;
+            );
+            query.arg(id.0).run(self.connection)?;
         }
         Ok((gone.len() as u64, unlinked.iter().map(|unlinked| unlinked.id).collect()))
     }
@@ -121,8 +120,7 @@ impl BillPaymentRepo for PgRepo<'_> {
                 and (payments_stale or bills_complete_until is null or bills_complete_until < $3)
         ) as is_stale";
         let query = self.sql(query);
-        let row: StaleRow =
-            query.bind::<Text, _>(AccountKind::Credit.as_str()).bind::<SqlDate, _>(today).row(self.connection)?;
+        let row: StaleRow = query.arg(AccountKind::Credit.as_str()).arg(today).row(self.connection)?;
         Ok(row.is_stale)
     }
 
@@ -168,7 +166,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             opening = Source::OpeningBalance.as_str(),
             pending = PendingBillStatus::Pending.as_str(),
         );
-        let rows: Vec<HistoryRow> = self.sql(query).bind::<BigInt, _>(account_id.0).rows(self.connection)?;
+        let rows: Vec<HistoryRow> = self.sql(query).arg(account_id.0).rows(self.connection)?;
         let mut history = CardHistory::default();
         for HistoryRow { what, id, date, amount, stored_at, of_bill } in rows {
             let amount = amount.into();
@@ -206,7 +204,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             entry: row.entry.into(),
             due_before: row.due_before.map(Into::into),
         };
-        self.sql(query).bind::<BigInt, _>(account_id.0).rows_as(self.connection, bill)
+        self.sql(query).arg(account_id.0).rows_as(self.connection, bill)
     }
 
     fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()> {
@@ -221,14 +219,14 @@ impl BillPaymentRepo for PgRepo<'_> {
             where b.profile_id = $1 and b.id = given.id",
             unnest(3, &["bigint", "numeric", "numeric", "numeric", "timestamptz", "numeric", "numeric"])
         ))
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Array<BigInt>, _>(entries.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.held)))
-        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.previous)))
-        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.paid_amount)))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |(_, entry)| entry.paid_at))
-        .bind::<Array<Numeric>, _>(column(entries, |(_, entry)| Hundredths::from(entry.carried)))
-        .bind::<Array<Nullable<Numeric>>, _>(column(entries, |(_, entry)| entry.statement.map(Hundredths::from)))
+        .arg(account_id.0)
+        .arg(entries.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .arg(column(entries, |(_, entry)| Hundredths::from(entry.held)))
+        .arg(column(entries, |(_, entry)| Hundredths::from(entry.previous)))
+        .arg(column(entries, |(_, entry)| Hundredths::from(entry.paid_amount)))
+        .arg(column(entries, |(_, entry)| entry.paid_at))
+        .arg(column(entries, |(_, entry)| Hundredths::from(entry.carried)))
+        .arg(column(entries, |(_, entry)| entry.statement.map(Hundredths::from)))
         .run(self.connection)
     }
 
@@ -241,10 +239,10 @@ impl BillPaymentRepo for PgRepo<'_> {
             update accounts set changed_bill_due_date = $3, changed_bill_before = $4, changed_bill_after = $5
             where profile_id = $1 and id = $2",
         )
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Nullable<SqlDate>, _>(changed.map(|changed| changed.due_date))
-        .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.before)))
-        .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.after)))
+        .arg(account_id.0)
+        .arg(changed.map(|changed| changed.due_date))
+        .arg(changed.map(|changed| Hundredths::from(changed.before)))
+        .arg(changed.map(|changed| Hundredths::from(changed.after)))
         .run(self.connection)
     }
 
@@ -270,25 +268,19 @@ impl OpeningRepo for PgRepo<'_> {
     fn opening_say(&mut self, account_id: AccountId) -> Result<()> {
         self.touch("accounts", "id = any($2)", &[account_id.0])?;
         // The ledger of a card must know.
-        self.sql(
+        let query = self.sql(
             "update accounts set opening_is_said = true, payments_stale = payments_stale or kind = $3
             where profile_id = $1 and id = $2",
-        )
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .run(self.connection)
+        );
+        query.arg(account_id.0).arg(AccountKind::Credit.as_str()).run(self.connection)
     }
 
     fn opening_note(&mut self, account_id: AccountId, state: &OpeningState) -> Result<()> {
         self.touch("accounts", "id = any($2)", &[account_id.0])?;
-        self.sql(
+        let query = self.sql(
             "update accounts set opening_is_said = $3, opening_is_derived = $4, opening_follows = $5
             where profile_id = $1 and id = $2",
-        )
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Nullable<Bool>, _>(state.is_said)
-        .bind::<Bool, _>(state.is_derived)
-        .bind::<Bool, _>(state.follows)
-        .run(self.connection)
+        );
+        query.arg(account_id.0).arg(state.is_said).arg(state.is_derived).arg(state.follows).run(self.connection)
     }
 }

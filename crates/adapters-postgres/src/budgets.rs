@@ -11,7 +11,7 @@ use time::Date;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, inserting, unnest};
+use crate::sql::{Arguments, Cache, inserting, unnest};
 
 /// The refunds in a row `sums` of `month_totals` of the `category`: the counterpart of
 /// [`Sums::of_category`](finance_domain::refunds::Sums::of_category) in statements that must not read all sums.
@@ -75,11 +75,8 @@ impl BudgetRepo for PgRepo<'_> {
             select category_id, last_month, amount, false from budget_defaults
             where profile_id = $1 and last_month >= (select $2::date) and ($4::bigint[] is null or category_id = any($4))",
         );
-        let rows: Vec<BudgetRow> = query
-            .bind::<SqlDate, _>(first.first_day())
-            .bind::<SqlDate, _>(last.first_day())
-            .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
-            .rows(self.connection)?;
+        let rows: Vec<BudgetRow> =
+            query.arg(first.first_day()).arg(last.first_day()).arg(ids(categories)).rows(self.connection)?;
         let mut found: HashMap<CategoryId, Budgets> = HashMap::new();
         for BudgetRow { category_id, month, amount, is_own } in rows {
             let budgets = found.entry(CategoryId(category_id)).or_default();
@@ -99,8 +96,8 @@ impl BudgetRepo for PgRepo<'_> {
         self.watch("budgets", "category_id = any($2)", &categories)?;
         if !removed.is_empty() {
             self.sql("delete from budgets where profile_id = $1 and month = $2 and category_id = any($3)")
-                .bind::<SqlDate, _>(month.first_day())
-                .bind::<Array<BigInt>, _>(removed.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
+                .arg(month.first_day())
+                .arg(removed.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
                 .run(self.connection)?;
         }
         if !set.is_empty() {
@@ -110,11 +107,9 @@ impl BudgetRepo for PgRepo<'_> {
                 on conflict (profile_id, category_id, month) do update set amount = excluded.amount",
                 unnest(3, &["bigint", "numeric"])
             )))
-            .bind::<SqlDate, _>(month.first_day())
-            .bind::<Array<BigInt>, _>(set.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
-            .bind::<Array<Numeric>, _>(
-                set.iter().filter_map(|change| change.amount).map(Hundredths::from).collect::<Vec<_>>(),
-            )
+            .arg(month.first_day())
+            .arg(set.iter().map(|change| change.category_id.0).collect::<Vec<_>>())
+            .arg(set.iter().filter_map(|change| change.amount).map(Hundredths::from).collect::<Vec<_>>())
             .run(self.connection)?;
         }
         Ok(())
@@ -122,14 +117,11 @@ impl BudgetRepo for PgRepo<'_> {
 
     fn budget_default_keep(&mut self, id: CategoryId, last: Month, amount: Option<Money>) -> Result<()> {
         self.watch("budget_defaults", "category_id = any($2)", &[id.0])?;
-        self.sql(
+        let query = self.sql(
             "insert into budget_defaults (profile_id, category_id, last_month, amount) values ($1, $2, $3, $4)
             on conflict (profile_id, category_id, last_month) do nothing",
-        )
-        .bind::<BigInt, _>(id.0)
-        .bind::<SqlDate, _>(last.first_day())
-        .bind::<Nullable<Numeric>, _>(amount.map(Hundredths::from))
-        .run(self.connection)
+        );
+        query.arg(id.0).arg(last.first_day()).arg(amount.map(Hundredths::from)).run(self.connection)
     }
 
     fn category_months(
@@ -146,11 +138,8 @@ impl BudgetRepo for PgRepo<'_> {
                 and ($4::bigint[] is null or category_id = any($4))
             group by month_totals.category_id",
         );
-        let rows: Vec<SumsRow> = query
-            .bind::<SqlDate, _>(first.first_day())
-            .bind::<SqlDate, _>(last.first_day())
-            .bind::<Nullable<Array<BigInt>>, _>(ids(categories))
-            .rows(self.connection)?;
+        let rows: Vec<SumsRow> =
+            query.arg(first.first_day()).arg(last.first_day()).arg(ids(categories)).rows(self.connection)?;
         let mut sums = Vec::new();
         for SumsRow { category_id, months, incomes, expenses } in rows {
             let category_id = category_id.map(CategoryId);

@@ -2,7 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles, Replaced};
 use finance_domain::openings::OpeningState;
@@ -13,7 +13,7 @@ use time::Date;
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::schema::{accounts, bill_dates, card_cycles};
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::sums::COUNTS;
 
 row! {
@@ -102,7 +102,7 @@ impl CardRepo for PgRepo<'_> {
             ) own using (account_id)
             order by account_id"
         ));
-        let rows: Vec<CardRow> = query.bind::<Text, _>(AccountKind::Credit.as_str()).rows(self.connection)?;
+        let rows: Vec<CardRow> = query.arg(AccountKind::Credit.as_str()).rows(self.connection)?;
         let cards = rows.chunk_by(|row, next| row.account_id == next.account_id);
         cards.filter_map(|rows| rows.first().map(|of_card| card(of_card, rows))).collect()
     }
@@ -184,7 +184,7 @@ impl CardRepo for PgRepo<'_> {
             select unused from usage",
             pending = PendingBillStatus::Pending.as_str(),
         ));
-        let row: Unused = query.bind::<BigInt, _>(account_id.0).row(self.connection)?;
+        let row: Unused = query.arg(account_id.0).row(self.connection)?;
         Ok(row.unused)
     }
 

@@ -3,7 +3,6 @@
 use const_format::formatcp;
 use diesel::OptionalExtension;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt};
 use finance_domain::categories::{
     Carry, Category, CategoryRepo, NewCategory, POSITION_MAX, Planning, TaxKind, group_key,
 };
@@ -16,7 +15,7 @@ use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::categories;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::sums;
 use crate::words::StoredWord;
 
@@ -197,7 +196,7 @@ impl CategoryRepo for PgRepo<'_> {
             "update rule_actions set category_id = $3 where profile_id = $1 and category_id = $2",
         ];
         for statement in statements {
-            self.sql(statement).bind::<BigInt, _>(id.0).bind::<BigInt, _>(into.0).run(self.connection)?;
+            self.sql(statement).arg(id.0).arg(into.0).run(self.connection)?;
         }
         Ok(())
     }
@@ -205,7 +204,7 @@ impl CategoryRepo for PgRepo<'_> {
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
         self.touch_deleted("categories", "id = any($2)", &[id.0])?;
         self.touch("pending_bill_lines", LINES_OF_CONFIRMED, &[id.0])?;
-        self.sql(formatcp!(
+        let query = self.sql(formatcp!(
             // A confirmed statement is a record: it forgets the category, and a row whose lines lose one is no longer split.
             "with rows as (
                 update pending_bill_rows set category_id = null
@@ -214,11 +213,8 @@ impl CategoryRepo for PgRepo<'_> {
                 delete from pending_bill_lines where profile_id = $1 and {LINES_OF_CONFIRMED}
             )
             delete from categories where profile_id = $1 and id = any ($2)"
-        ))
-        .bind::<Array<BigInt>, _>(vec![id.0])
-        .cached()
-        .execute(self.connection)
-        .map_err(in_use(Refusal::CategoryInUse))?;
+        ));
+        query.arg(vec![id.0]).cached().execute(self.connection).map_err(in_use(Refusal::CategoryInUse))?;
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ mod undone_openings;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text};
+use diesel::sql_types::{Array, Bool, Integer, Nullable, Text};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
 use finance_domain::export::{Column, Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result, Word};
@@ -29,7 +29,7 @@ use crate::export::as_text;
 use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 
 /// A created row.
 pub(crate) const CREATED: &str = "c";
@@ -196,7 +196,7 @@ impl PgRepo<'_> {
         let statement = statement.join(" union all ");
         // An unused parameter needs a type.
         let statement = format!("with ids as (select $2::bigint[] as ids) {statement}");
-        let rows: Vec<RecordedRow> = self.sql(statement).bind::<Array<BigInt>, _>(ids).rows(self.connection)?;
+        let rows: Vec<RecordedRow> = self.sql(statement).arg(ids).rows(self.connection)?;
         for row in rows {
             let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
             let key = RECORDED[at].key(&row.row_values);
@@ -255,7 +255,7 @@ impl PgRepo<'_> {
             .collect();
         let mut query = self.sql(selects.join(" union all "));
         for (_, _, ids, _) in parts {
-            query = query.bind::<Array<BigInt>, _>(ids);
+            query = query.arg(ids);
         }
         let rows: Vec<TouchedRow> = query.fetch(self.connection)?;
         let known = rows.into_iter().map(|TouchedRow { touched: row, is_watched }| {
@@ -498,7 +498,7 @@ impl PgRepo<'_> {
             _ => "name",
         };
         let query = self.sql(format!("select {column} as name from {table} where profile_id = $1 and id = $2"));
-        let row: Option<NameRow> = query.bind::<BigInt, _>(id).row_if_any(self.connection)?;
+        let row: Option<NameRow> = query.arg(id).row_if_any(self.connection)?;
         Ok(row.and_then(|row| row.name))
     }
 }

@@ -8,7 +8,7 @@
 use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
 use diesel::pg::Pg;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Timestamptz};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, PaymentDates, Period, StoredBill,
@@ -20,7 +20,7 @@ use time::{Date, OffsetDateTime};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, column, unnest};
+use crate::sql::{Arguments, Cache, column, unnest};
 use crate::sums::{ROW_OF_BILL, TOTAL_OF_BILL};
 
 #[derive(QueryableByName)]
@@ -182,24 +182,23 @@ impl CreditBillRepo for PgRepo<'_> {
             select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date", "boolean"]),
         ))
-        .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.start))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.end))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.paid.until))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.also))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.except))
-        .bind::<Array<Bool>, _>(column(slots, |slot| slot.is_current))
+        .arg(column(slots, |slot| slot.account_id.0))
+        .arg(column(slots, |slot| slot.period.start))
+        .arg(column(slots, |slot| slot.period.end))
+        .arg(column(slots, |slot| slot.period.due))
+        .arg(column(slots, |slot| slot.paid.until))
+        .arg(column(slots, |slot| slot.paid.also))
+        .arg(column(slots, |slot| slot.paid.except))
+        .arg(column(slots, |slot| slot.is_current))
         .run(self.connection)
     }
 
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
-        self.sql(
+        let query = self.sql(
             "select id, period_start, period_end, due_date, following_end, paid_also, paid_except
             from credit_bills where profile_id = $1 and account_id = $2 order by period_start",
-        )
-        .bind::<BigInt, _>(account_id.0)
-        .rows_as(self.connection, |row: StoredBillRow| row.into())
+        );
+        query.arg(account_id.0).rows_as(self.connection, |row: StoredBillRow| row.into())
     }
 
     fn bill_align(
@@ -218,12 +217,11 @@ impl CreditBillRepo for PgRepo<'_> {
                 where p.profile_id = $1 and p.bill_id = merged.gone",
                 unnest(2, &["bigint", "bigint"])
             ))
-            .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(merged.iter().map(|(_, kept)| kept.0).collect::<Vec<_>>())
+            .arg(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
+            .arg(merged.iter().map(|(_, kept)| kept.0).collect::<Vec<_>>())
             .run(self.connection)?;
-            self.sql("delete from credit_bills where profile_id = $1 and id = any ($2)")
-                .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
-                .run(self.connection)?;
+            let query = self.sql("delete from credit_bills where profile_id = $1 and id = any ($2)");
+            query.arg(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>()).run(self.connection)?;
         }
         self.sql(format!(
             "with b as (
@@ -244,25 +242,23 @@ impl CreditBillRepo for PgRepo<'_> {
                         b.paid_except)",
             slots = unnest(3, &["bigint", "date", "date", "date", "date", "date", "date"]),
         ))
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<Array<BigInt>, _>(kept.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.start))
-        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.end))
-        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(kept, |(_, slot)| slot.paid.until))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |(_, slot)| slot.paid.also))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |(_, slot)| slot.paid.except))
+        .arg(account_id.0)
+        .arg(kept.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .arg(column(kept, |(_, slot)| slot.period.start))
+        .arg(column(kept, |(_, slot)| slot.period.end))
+        .arg(column(kept, |(_, slot)| slot.period.due))
+        .arg(column(kept, |(_, slot)| slot.paid.until))
+        .arg(column(kept, |(_, slot)| slot.paid.also))
+        .arg(column(kept, |(_, slot)| slot.paid.except))
         .run(self.connection)?;
         let Some(today) = today else { return Ok(()) };
-        self.sql(
+        let query = self.sql(
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3
                 and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)
                 and b.paid_amount = 0 and b.held = 0",
-        )
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<SqlDate, _>(today)
-        .run(self.connection)
+        );
+        query.arg(account_id.0).arg(today).run(self.connection)
     }
 
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()> {
@@ -284,13 +280,13 @@ impl CreditBillRepo for PgRepo<'_> {
             select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date"]),
         ))
-        .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.start))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.end))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.paid.until))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.also))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.except))
+        .arg(column(slots, |slot| slot.account_id.0))
+        .arg(column(slots, |slot| slot.period.start))
+        .arg(column(slots, |slot| slot.period.end))
+        .arg(column(slots, |slot| slot.period.due))
+        .arg(column(slots, |slot| slot.paid.until))
+        .arg(column(slots, |slot| slot.paid.also))
+        .arg(column(slots, |slot| slot.paid.except))
         .run(self.connection)
     }
 
@@ -306,11 +302,11 @@ impl CreditBillRepo for PgRepo<'_> {
             limit $6"
         );
         self.sql(bills_where(condition))
-            .bind::<Nullable<BigInt>, _>(filter.account_id.map(|id| id.0))
-            .bind::<Nullable<SqlDate>, _>(filter.after.map(|after| after.period_start))
-            .bind::<Nullable<BigInt>, _>(filter.after.map(|after| after.id.0))
-            .bind::<Nullable<Bool>, _>(is_paid)
-            .bind::<BigInt, _>(i64::from(filter.limit))
+            .arg(filter.account_id.map(|id| id.0))
+            .arg(filter.after.map(|after| after.period_start))
+            .arg(filter.after.map(|after| after.id.0))
+            .arg(is_paid)
+            .arg(i64::from(filter.limit))
             .rows_as(self.connection, |row: BillRow| row.into())
     }
 
@@ -328,20 +324,17 @@ impl CreditBillRepo for PgRepo<'_> {
             where a.profile_id = $1 and a.kind = $3 and b.period_end >= $2
             order by b.account_id"
         );
-        self.sql(query)
-            .bind::<SqlDate, _>(date)
-            .bind::<Text, _>(AccountKind::Credit.as_str())
-            .rows_as(self.connection, |row: BillRow| row.into())
+        self.sql(query).arg(date).arg(AccountKind::Credit.as_str()).rows_as(self.connection, |row: BillRow| row.into())
     }
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
         let query = bills_where(formatcp!("({AMOUNT_DUE} > 0 or b.period_end >= $2) order by b.due_date, b.id"));
-        self.sql(query).bind::<SqlDate, _>(date).rows_as(self.connection, |row: BillRow| row.into())
+        self.sql(query).arg(date).rows_as(self.connection, |row: BillRow| row.into())
     }
 
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>> {
         let query = self.sql(bills_where("b.id = $2"));
-        let row: Option<BillRow> = query.bind::<BigInt, _>(id.0).row_if_any(self.connection)?;
+        let row: Option<BillRow> = query.arg(id.0).row_if_any(self.connection)?;
         Ok(row.map(CreditBill::from))
     }
 
@@ -369,6 +362,6 @@ impl PgRepo<'_> {
         first: Option<Date>,
         last: Option<Date>,
     ) -> Result<Vec<R>> {
-        self.sql(query).bind::<Nullable<SqlDate>, _>(first).bind::<Nullable<SqlDate>, _>(last).rows(self.connection)
+        self.sql(query).arg(first).arg(last).rows(self.connection)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use diesel::QueryableByName;
 use diesel::pg::Pg;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
 use finance_domain::refunds::Sums;
 use finance_domain::transactions::Kind;
@@ -15,7 +15,7 @@ use crate::budgets::{REFUNDS, budget_of};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Arguments, Cache, unnest};
 use crate::sums::COUNTS;
 
 row! {
@@ -125,7 +125,7 @@ impl PgRepo<'_> {
         first: Month,
         last: Month,
     ) -> Result<Vec<Row>> {
-        self.sql(query).bind::<SqlDate, _>(first.first_day()).bind::<SqlDate, _>(last.first_day()).rows(self.connection)
+        self.sql(query).arg(first.first_day()).arg(last.first_day()).rows(self.connection)
     }
 }
 
@@ -183,8 +183,8 @@ impl DashboardRepo for PgRepo<'_> {
             expense = Kind::Expense.as_str(),
         );
         self.sql(query)
-            .bind::<Array<SqlDate>, _>(periods.iter().map(|(first, _)| *first).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(periods.iter().map(|(_, last)| *last).collect::<Vec<_>>())
+            .arg(periods.iter().map(|(first, _)| *first).collect::<Vec<_>>())
+            .arg(periods.iter().map(|(_, last)| *last).collect::<Vec<_>>())
             .rows_as(self.connection, |row: AmountRow| row.amount.map(Money::from).unwrap_or_default())
     }
 }

@@ -23,7 +23,7 @@ use crate::numeric::bigint;
 use crate::profiles;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Fetch, IdRow, Rows, inserting};
+use crate::sql::{Arguments, Fetch, IdRow, Rows, inserting};
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 
@@ -317,9 +317,9 @@ impl ExportRepo for PgRepo<'_> {
         if after.is_some() && table.key == Key::Single {
             return Ok(Vec::new());
         }
-        let mut query = self.sql(page_statement(table, after.is_some())).bind::<BigInt, _>(i64::from(limit));
+        let mut query = self.sql(page_statement(table, after.is_some())).arg(i64::from(limit));
         for value in after.into_iter().flat_map(|row| row.iter().take(table.key_columns().len())) {
-            query = query.bind::<Nullable<Text>, _>(value.clone());
+            query = query.arg(value.clone());
         }
         query.fetch_as(self.connection, |row: ValuesRow| row.row_values)
     }

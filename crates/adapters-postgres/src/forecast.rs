@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
@@ -14,7 +14,7 @@ use time::Date;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, column, unnest};
+use crate::sql::{Arguments, Cache, column, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -139,10 +139,7 @@ static LATER: LazyLock<String> = LazyLock::new(|| {
 impl ForecastRepo for PgRepo<'_> {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
         let query = self.sql(&*FIRST_LATER);
-        let first: Vec<LaterRecord> = query
-            .bind::<SqlDate, _>(after)
-            .bind::<BigInt, _>(bigint(limit.saturating_add(1))?)
-            .rows(self.connection)?;
+        let first: Vec<LaterRecord> = query.arg(after).arg(bigint(limit.saturating_add(1))?).rows(self.connection)?;
         let mut later = LaterRows::default();
         if first.len() <= limit {
             for row in first {
@@ -154,11 +151,7 @@ impl ForecastRepo for PgRepo<'_> {
             return Ok(later);
         }
         let query = self.sql(&*LATER);
-        let rows: Vec<LaterRecord> = query
-            .bind::<SqlDate, _>(after)
-            .bind::<SqlDate, _>(last)
-            .bind::<BigInt, _>(bigint(limit)?)
-            .rows(self.connection)?;
+        let rows: Vec<LaterRecord> = query.arg(after).arg(last).arg(bigint(limit)?).rows(self.connection)?;
         for row in rows {
             match row.id {
                 Some(_) => later.first.extend(row.shown()),
@@ -176,7 +169,7 @@ impl ForecastRepo for PgRepo<'_> {
             total: row.total.into(),
             installments: row.installments.into(),
         };
-        self.sql(format!(
+        let query = self.sql(format!(
             "select t.account_id, t.date, t.original_date is not null as is_payment_date,
                 sum(case when t.kind = '{expense}' then t.amount else -t.amount end) as total,
                 coalesce(sum(t.amount) filter (where t.kind = '{expense}' and t.installment_count is not null), 0)
@@ -190,10 +183,8 @@ impl ForecastRepo for PgRepo<'_> {
             group by 1, 2, 3",
             expense = Kind::Expense.as_str(),
             wanted = unnest(2, &["bigint", "date"]),
-        ))
-        .bind::<Array<BigInt>, _>(column(cards, |(id, _)| id.0))
-        .bind::<Array<SqlDate>, _>(column(cards, |(_, first)| *first))
-        .rows_as(self.connection, day)
+        ));
+        query.arg(column(cards, |(id, _)| id.0)).arg(column(cards, |(_, first)| *first)).rows_as(self.connection, day)
     }
 
     fn ordinary_spending(
@@ -218,10 +209,10 @@ impl ForecastRepo for PgRepo<'_> {
             group by 1",
             expense = Kind::Expense.as_str(),
         ))
-        .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.last_day())
-        .bind::<Array<BigInt>, _>(column(without, |(id, _)| id.0))
-        .bind::<Array<Nullable<BigInt>>, _>(column(without, |(_, category)| category.map(|id| id.0)))
+        .arg(first.first_day())
+        .arg(last.last_day())
+        .arg(column(without, |(id, _)| id.0))
+        .arg(column(without, |(_, category)| category.map(|id| id.0)))
         .rows_as(self.connection, |row: SpentRow| (Month::of(row.month), row.spent.into()))
     }
 }

@@ -5,7 +5,7 @@ mod awards;
 use awards::{AWARD_OR_BUDGETS_DUE, AwardedRow, BUDGETS_DUE, INSERT_BUDGETS_KEPT, STANDING, StandingRow};
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz};
 use finance_domain::gamification::{
     Appearance, Award, Awarded, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, XpEvent,
 };
@@ -16,7 +16,7 @@ use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::schema::{appearances, equipped_cosmetics, xp_events};
-use crate::sql::{Cache, Fetch, column};
+use crate::sql::{Arguments, Cache, Fetch, column};
 
 row! { struct NameRow { name: String [Text] } }
 
@@ -59,12 +59,12 @@ impl GamificationRepo for PgRepo<'_> {
     fn award_insert(&mut self, given: &[Award], month: Month, today: Date) -> Result<Awarded> {
         let query = self.sql(awards::insert_awards(given.len()));
         let rows: Vec<AwardedRow> = query
-            .bind::<Array<Text>, _>(column(given, |award| award.action.as_str()))
-            .bind::<Array<Text>, _>(column(given, |award| award.subject.as_str()))
-            .bind::<Array<Integer>, _>(column(given, |award| integer(award.xp)))
-            .bind::<Array<Integer>, _>(column(given, |award| integer(award.daily_cap)))
-            .bind::<SqlDate, _>(today)
-            .bind::<SqlDate, _>(month.first_day())
+            .arg(column(given, |award| award.action.as_str()))
+            .arg(column(given, |award| award.subject.as_str()))
+            .arg(column(given, |award| integer(award.xp)))
+            .arg(column(given, |award| integer(award.daily_cap)))
+            .arg(today)
+            .arg(month.first_day())
             .rows(self.connection)?;
         awards::awarded(&rows)
     }
@@ -72,32 +72,30 @@ impl GamificationRepo for PgRepo<'_> {
     fn standing(&mut self, wanted: &[Award]) -> Result<Standing> {
         let query = self.sql(STANDING.as_str());
         let rows: Vec<StandingRow> = query
-            .bind::<Array<Text>, _>(column(wanted, |award| award.action.as_str()))
-            .bind::<Array<Text>, _>(column(wanted, |award| award.subject.as_str()))
+            .arg(column(wanted, |award| award.action.as_str()))
+            .arg(column(wanted, |award| award.subject.as_str()))
             .rows(self.connection)?;
         awards::standing(rows)
     }
 
     fn budgets_kept_insert(&mut self, month: Month) -> Result<Vec<String>> {
-        self.sql(INSERT_BUDGETS_KEPT.as_str())
-            .bind::<SqlDate, _>(month.first_day())
-            .rows_as(self.connection, |row: NameRow| row.name)
+        self.sql(INSERT_BUDGETS_KEPT.as_str()).arg(month.first_day()).rows_as(self.connection, |row: NameRow| row.name)
     }
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
         let Some(award) = award else {
             let query = self.sql(BUDGETS_DUE.as_str());
-            let row: DueRow = query.bind::<SqlDate, _>(month.first_day()).row(self.connection)?;
+            let row: DueRow = query.arg(month.first_day()).row(self.connection)?;
             return Ok(row.due);
         };
         let query = self.sql(AWARD_OR_BUDGETS_DUE.as_str());
         let row: DueRow = query
-            .bind::<Array<Text>, _>([award.action.as_str()].as_slice())
-            .bind::<Array<Text>, _>([award.subject.as_str()].as_slice())
-            .bind::<Array<Integer>, _>([integer(award.xp)].as_slice())
-            .bind::<Array<Integer>, _>([integer(award.daily_cap)].as_slice())
-            .bind::<SqlDate, _>(today)
-            .bind::<SqlDate, _>(month.first_day())
+            .arg([award.action.as_str()].as_slice())
+            .arg([award.subject.as_str()].as_slice())
+            .arg([integer(award.xp)].as_slice())
+            .arg([integer(award.daily_cap)].as_slice())
+            .arg(today)
+            .arg(month.first_day())
             .row(self.connection)?;
         Ok(row.due)
     }

@@ -2,13 +2,13 @@
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
+use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text};
 use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX, Answer, IdempotencyRepo, KeptAnswer, Key, Request};
 use finance_domain::{ChangeId, Error, Result};
 
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 
 row! { struct KeptRow {
     fingerprint: Vec<u8> [Binary],
@@ -46,8 +46,7 @@ impl IdempotencyRepo for PgRepo<'_> {
             from idempotency_keys
             where profile_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)",
         );
-        let found: Option<KeptRow> =
-            query.bind::<Text, _>(key.as_str()).bind::<Integer, _>(kept_hours).row_if_any(self.connection)?;
+        let found: Option<KeptRow> = query.arg(key.as_str()).arg(kept_hours).row_if_any(self.connection)?;
         found.map(KeptAnswer::try_from).transpose()
     }
 
@@ -66,12 +65,12 @@ impl IdempotencyRepo for PgRepo<'_> {
             delete from idempotency_keys known using kept
             where known.profile_id = $1 and known.bytes_until <= kept.bytes_until - {ANSWERS_BYTES_MAX}"
         ))
-        .bind::<Text, _>(request.key.as_str())
-        .bind::<Binary, _>(request.fingerprint.as_slice())
-        .bind::<SmallInt, _>(status)
-        .bind::<Nullable<Text>, _>(answer.location.as_deref())
-        .bind::<Binary, _>(answer.body.as_slice())
-        .bind::<Nullable<BigInt>, _>(answer.change_id.map(|id| id.0))
+        .arg(request.key.as_str())
+        .arg(request.fingerprint.as_slice())
+        .arg(status)
+        .arg(answer.location.as_deref())
+        .arg(answer.body.as_slice())
+        .arg(answer.change_id.map(|id| id.0))
         .run(self.connection)
     }
 }

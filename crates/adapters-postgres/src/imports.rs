@@ -19,7 +19,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::imports;
-use crate::sql::Fetch;
+use crate::sql::{Arguments, Fetch};
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
@@ -85,13 +85,13 @@ pub(crate) fn compared<'a>(
     let amounts: Vec<Hundredths> = comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect();
     let query = sql_query(query)
         .into_boxed()
-        .bind::<BigInt, _>(profile_id.0)
-        .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<Array<Numeric>, _>(amounts)
-        .bind::<Array<Text>, _>(&comparison.base_ids)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str());
+        .arg(profile_id.0)
+        .arg(comparison.account_id.map(|id| id.0))
+        .arg(first)
+        .arg(last)
+        .arg(amounts)
+        .arg(&comparison.base_ids)
+        .arg(PendingBillStatus::Pending.as_str());
     Some(query)
 }
 
@@ -165,16 +165,15 @@ impl ImportRepo for PgRepo<'_> {
         let own = imports::table.find((self.profile_id.0, id.0));
         diesel::update(own).set(did).exec(self.connection)?;
         if accounts.len() > 1 {
-            self.sql("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)")
-                .bind::<BigInt, _>(id.0)
-                .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
-                .exec(self.connection)?;
+            let query =
+                self.sql("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)");
+            query.arg(id.0).arg(accounts.iter().map(|id| id.0).collect::<Vec<_>>()).exec(self.connection)?;
         }
         Ok(())
     }
 
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
-        self.sql(
+        let query = self.sql(
             "select id, file_name, format, account_id, inserted, skipped, created_at,
                 case when account_id is null then array(
                     select of.account_id from import_accounts of
@@ -183,10 +182,8 @@ impl ImportRepo for PgRepo<'_> {
             from imports import
             where profile_id = $1 and ($2 is null or id < $2)
             order by id desc limit $3",
-        )
-        .bind::<Nullable<BigInt>, _>(after.map(|id| id.0))
-        .bind::<BigInt, _>(i64::from(limit))
-        .fetch_as(self.connection, |row: ImportRow| row.into())
+        );
+        query.arg(after.map(|id| id.0)).arg(i64::from(limit)).fetch_as(self.connection, |row: ImportRow| row.into())
     }
 
     fn import_count(&mut self) -> Result<usize> {
@@ -196,17 +193,14 @@ impl ImportRepo for PgRepo<'_> {
 
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()> {
         self.watch("repeated_rows", "import_id = any($2)", &[id.0])?;
-        self.sql(
+        let query = self.sql(
             "insert into repeated_rows (profile_id, transaction_id, import_id)
             select $1, t.id, $3 from transactions t
             where t.profile_id = $1 and t.id = any($2) and t.import_id is not null and t.import_id <> $3
                 and (select count(*) from repeated_rows known where known.profile_id = $1 and known.transaction_id = t.id) < $4
             on conflict do nothing",
-        )
-        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-        .bind::<BigInt, _>(id.0)
-        .bind::<BigInt, _>(REPEATS_MAX)
-        .exec(self.connection)
+        );
+        query.arg(ids.iter().map(|id| id.0).collect::<Vec<_>>()).arg(id.0).arg(REPEATS_MAX).exec(self.connection)
     }
 
     fn import_taken(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {

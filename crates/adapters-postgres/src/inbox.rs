@@ -2,7 +2,7 @@
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use finance_domain::inbox::{InboxItem, InboxOutcome, InboxRepo, InboxState, NewInboxItem};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::{AccountId, ImportId, InboxItemId, PendingBillId, Result};
@@ -10,7 +10,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Fetch, IdRow};
+use crate::sql::{Arguments, Fetch, IdRow};
 
 row! { struct ItemRow {
     id: i64 [BigInt],
@@ -67,37 +67,28 @@ const ITEMS: &str = formatcp!(
 
 impl InboxRepo for PgRepo<'_> {
     fn inbox_list(&mut self, today: Date) -> Result<Vec<InboxItem>> {
-        self.sql(format!("{ITEMS} order by item.id"))
-            .bind::<SqlDate, _>(today)
-            .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-            .fetch_as(self.connection, |row: ItemRow| row.into())
+        let query = self.sql(format!("{ITEMS} order by item.id"));
+        query.arg(today).arg(PendingBillStatus::Pending.as_str()).fetch_as(self.connection, |row: ItemRow| row.into())
     }
 
     fn inbox_get(&mut self, id: InboxItemId, today: Date) -> Result<Option<InboxItem>> {
         let query = self.sql(format!("{ITEMS} and item.id = $4"));
-        let row: Option<ItemRow> = query
-            .bind::<SqlDate, _>(today)
-            .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-            .bind::<BigInt, _>(id.0)
-            .fetch_if_any(self.connection)?;
+        let row: Option<ItemRow> =
+            query.arg(today).arg(PendingBillStatus::Pending.as_str()).arg(id.0).fetch_if_any(self.connection)?;
         Ok(row.map(InboxItem::from))
     }
 
     fn inbox_file(&mut self, id: InboxItemId, today: Date) -> Result<Option<(Option<String>, Vec<u8>)>> {
         let query =
             self.sql("select file_name, bytes from inbox where profile_id = $1 and id = $2 and expires_on >= $3");
-        let row: Option<FileRow> =
-            query.bind::<BigInt, _>(id.0).bind::<SqlDate, _>(today).fetch_if_any(self.connection)?;
+        let row: Option<FileRow> = query.arg(id.0).arg(today).fetch_if_any(self.connection)?;
         Ok(row.map(|row| (row.file_name, row.bytes)))
     }
 
     fn inbox_find(&mut self, bytes: &[u8], today: Date) -> Result<Option<InboxItem>> {
         let query = self.sql(format!("{ITEMS} and item.sha256 = sha256($4)"));
-        let row: Option<ItemRow> = query
-            .bind::<SqlDate, _>(today)
-            .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-            .bind::<Binary, _>(bytes)
-            .fetch_if_any(self.connection)?;
+        let row: Option<ItemRow> =
+            query.arg(today).arg(PendingBillStatus::Pending.as_str()).arg(bytes).fetch_if_any(self.connection)?;
         Ok(row.map(InboxItem::from))
     }
 
@@ -107,20 +98,18 @@ impl InboxRepo for PgRepo<'_> {
             values ($1, $2, $3, $4, $5, $6) returning id",
         );
         let row: IdRow = query
-            .bind::<Nullable<Text>, _>(new.file_name.as_deref())
-            .bind::<Binary, _>(&new.bytes)
-            .bind::<Timestamptz, _>(new.received_at)
-            .bind::<SqlDate, _>(new.expires_on)
-            .bind::<Nullable<Text>, _>(new.reference.as_deref())
+            .arg(new.file_name.as_deref())
+            .arg(&new.bytes)
+            .arg(new.received_at)
+            .arg(new.expires_on)
+            .arg(new.reference.as_deref())
             .fetch_one(self.connection)?;
         Ok(InboxItemId(row.id))
     }
 
     fn inbox_dismiss(&mut self, id: InboxItemId, is_dismissed: bool) -> Result<()> {
-        self.sql("update inbox set is_dismissed = $3 where profile_id = $1 and id = $2")
-            .bind::<BigInt, _>(id.0)
-            .bind::<Bool, _>(is_dismissed)
-            .exec(self.connection)
+        let query = self.sql("update inbox set is_dismissed = $3 where profile_id = $1 and id = $2");
+        query.arg(id.0).arg(is_dismissed).exec(self.connection)
     }
 
     fn inbox_note(&mut self, id: InboxItemId, outcome: InboxOutcome) -> Result<()> {
@@ -137,33 +126,28 @@ impl InboxRepo for PgRepo<'_> {
                 pending_bill_id = case when $4 then item.pending_bill_id else $6 end
             where item.profile_id = $1 and item.id = $2"
         ))
-        .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .bind::<Bool, _>(outcome == InboxOutcome::Nothing)
-        .bind::<Nullable<BigInt>, _>(import_id)
-        .bind::<Nullable<BigInt>, _>(held)
+        .arg(id.0)
+        .arg(PendingBillStatus::Pending.as_str())
+        .arg(outcome == InboxOutcome::Nothing)
+        .arg(import_id)
+        .arg(held)
         .exec(self.connection)
     }
 
     fn inbox_follow(&mut self, held: PendingBillId, import_id: ImportId) -> Result<()> {
-        self.sql("update inbox set import_id = $3 where profile_id = $1 and pending_bill_id = $2")
-            .bind::<BigInt, _>(held.0)
-            .bind::<BigInt, _>(import_id.0)
-            .exec(self.connection)
+        let query = self.sql("update inbox set import_id = $3 where profile_id = $1 and pending_bill_id = $2");
+        query.arg(held.0).arg(import_id.0).exec(self.connection)
     }
 
     fn inbox_delete(&mut self, ids: &[InboxItemId]) -> Result<()> {
         if ids.is_empty() {
             return Ok(());
         }
-        self.sql("delete from inbox where profile_id = $1 and id = any($2)")
-            .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-            .exec(self.connection)
+        let query = self.sql("delete from inbox where profile_id = $1 and id = any($2)");
+        query.arg(ids.iter().map(|id| id.0).collect::<Vec<_>>()).exec(self.connection)
     }
 
     fn inbox_expire(&mut self, today: Date) -> Result<()> {
-        self.sql("delete from inbox where profile_id = $1 and expires_on < $2")
-            .bind::<SqlDate, _>(today)
-            .exec(self.connection)
+        self.sql("delete from inbox where profile_id = $1 and expires_on < $2").arg(today).exec(self.connection)
     }
 }

@@ -20,7 +20,7 @@ use time::Date;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, Fetch, unnest};
+use crate::sql::{Arguments, Cache, Fetch, unnest};
 use crate::sums::COUNTS;
 
 pub(crate) use columns::{KIND_OF_CARD, StoredReading, installment, is_card};
@@ -194,10 +194,10 @@ impl InstallmentRepo for PgRepo<'_> {
             order by b.payment_date desc, b.id desc, r.position
             limit $2",
         )
-        .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .bind::<Text, _>(Kind::Expense.as_str())
+        .arg(i64::from(ROWS_READ_MAX))
+        .arg(AccountKind::Credit.as_str())
+        .arg(PendingBillStatus::Pending.as_str())
+        .arg(Kind::Expense.as_str())
         .rows_as(self.connection, held)
     }
 
@@ -210,17 +210,15 @@ impl InstallmentRepo for PgRepo<'_> {
             }
             false => "delete from ended_plans where profile_id = $1 and transaction_id = any($2)",
         };
-        self.sql(statement)
-            .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-            .exec(self.connection)
+        self.sql(statement).arg(ids.iter().map(|id| id.0).collect::<Vec<_>>()).exec(self.connection)
     }
 
     fn installments_entered(&mut self, account_id: AccountId, counts: &HashSet<u8>) -> Result<Vec<EnteredRow>> {
         let query = self.sql(ENTERED);
         let rows: Vec<InstallmentRecord> = query
-            .bind::<BigInt, _>(account_id.0)
-            .bind::<Array<SmallInt>, _>(counts.iter().map(|count| i16::from(*count)).collect::<Vec<_>>())
-            .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
+            .arg(account_id.0)
+            .arg(counts.iter().map(|count| i16::from(*count)).collect::<Vec<_>>())
+            .arg(i64::from(ROWS_READ_MAX))
             .rows(self.connection)?;
         let entered = |row: InstallmentRecord| {
             Ok(EnteredRow {

@@ -1,7 +1,7 @@
 //! The sums of a year for the income tax return, one query each.
 
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
+use diesel::sql_types::{BigInt, Numeric, Text};
 use finance_domain::categories::TaxKind;
 use finance_domain::irpf::{IrpfRepo, TEXTS_MAX, TaxKindTexts, TextTotal, YearChanges};
 use finance_domain::transactions::{Kind, Source};
@@ -11,7 +11,7 @@ use time::Date;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 use crate::sums::COUNTS;
 use crate::transactions::filters::PAYEE_TEXT;
 use crate::words::StoredWord;
@@ -52,11 +52,11 @@ impl IrpfRepo for PgRepo<'_> {
             order by tax_kind, place"
         ));
         let rows: Vec<TextRow> = query
-            .bind::<SqlDate, _>(first)
-            .bind::<SqlDate, _>(last)
-            .bind::<Text, _>(TaxKind::None.as_str())
-            .bind::<Text, _>(Kind::Expense.as_str())
-            .bind::<BigInt, _>(TEXTS_MAX as i64)
+            .arg(first)
+            .arg(last)
+            .arg(TaxKind::None.as_str())
+            .arg(Kind::Expense.as_str())
+            .arg(TEXTS_MAX as i64)
             .rows(self.connection)?;
         let mut kinds: Vec<TaxKindTexts> = Vec::new();
         for TextRow { tax_kind, text, description, total, kind_total } in rows {
@@ -88,10 +88,10 @@ impl IrpfRepo for PgRepo<'_> {
             where profile_id = $1 and account_id is not null and date >= $2
             group by account_id",
         )
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<Text, _>(Kind::Income.as_str())
-        .bind::<Text, _>(Source::Yield.as_str())
+        .arg(first)
+        .arg(last)
+        .arg(Kind::Income.as_str())
+        .arg(Source::Yield.as_str())
         .rows_as(self.connection, changes)
     }
 }

@@ -19,7 +19,7 @@ use crate::login_failures::forget;
 use crate::repo::{PgRepo, across_profiles, bind, bind_writer};
 use crate::row::row;
 use crate::schema::{invitations, members, tokens};
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::words::StoredWord;
 use crate::{notice_outbox, notices};
 
@@ -182,9 +182,7 @@ impl MemberRepo for PgRepo<'_> {
             .fetch_if_any(self.connection)?;
         let Some(name_key) = gone else { return Ok(false) };
         // No foreign key removes them.
-        self.sql("delete from webhooks where profile_id = $1 and created_by = $2")
-            .bind::<BigInt, _>(id.0)
-            .exec(self.connection)?;
+        self.sql("delete from webhooks where profile_id = $1 and created_by = $2").arg(id.0).exec(self.connection)?;
         notices::forget_member(self, id)?;
         forget(self.connection, &name_key)?;
         Ok(true)
@@ -218,7 +216,7 @@ impl MemberRepo for PgRepo<'_> {
 
     fn invitation(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
         let query = self.sql(format!("select {INVITATION} from invitations i where i.profile_id = $1 and i.hash = $2"));
-        let row: Option<InvitationRow> = query.bind::<Binary, _>(hash.0.as_slice()).fetch_if_any(self.connection)?;
+        let row: Option<InvitationRow> = query.arg(hash.0.as_slice()).fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
 
@@ -234,7 +232,7 @@ impl MemberRepo for PgRepo<'_> {
     fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
         let query = self
             .sql(format!("delete from invitations i where i.profile_id = $1 and i.hash = $2 returning {INVITATION}"));
-        let row: Option<InvitationRow> = query.bind::<Binary, _>(hash.0.as_slice()).fetch_if_any(self.connection)?;
+        let row: Option<InvitationRow> = query.arg(hash.0.as_slice()).fetch_if_any(self.connection)?;
         Ok(row.map(Invitation::from))
     }
 }

@@ -11,7 +11,7 @@ use time::Date;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 use crate::words::StoredWord;
 
 row! { struct ChangeRow {
@@ -24,9 +24,8 @@ impl NetWorthRepo for PgRepo<'_> {
     fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>> {
         let change =
             |row: ChangeRow| KindChange { month: Month::of(row.month), kind: row.kind.0, change: row.change.into() };
-        self.sql("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
-            .bind::<SqlDate, _>(last.first_day())
-            .rows_as(self.connection, change)
+        let query = self.sql("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2");
+        query.arg(last.first_day()).rows_as(self.connection, change)
     }
 
     fn kind_changes_to_come(&mut self, today: Date) -> Result<Vec<(AccountKind, Money)>> {
@@ -38,9 +37,9 @@ impl NetWorthRepo for PgRepo<'_> {
             where t.profile_id = $1 and t.date > (select $2::date) and t.date <= (select $3::date)
             group by accounts.kind",
         )
-        .bind::<SqlDate, _>(today)
-        .bind::<SqlDate, _>(Month::of(today).last_day())
-        .bind::<Text, _>(Kind::Income.as_str())
+        .arg(today)
+        .arg(Month::of(today).last_day())
+        .arg(Kind::Income.as_str())
         .rows_as(self.connection, |row: ChangeRow| (row.kind.0, row.change.into()))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::PgConnection;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::notices::{
     Cargo, Code, Destination, EmailAddress, Judgement, NewPushDevice, Notice, NoticeOutboxRepo, Pending, PushDevice,
@@ -17,7 +17,7 @@ use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, Fetch, IdRow, unnest};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`DeviceRow`].
@@ -103,15 +103,14 @@ fn small(count: u16) -> i16 {
 
 impl NoticeOutboxRepo for PgRepo<'_> {
     fn push_device_list(&mut self, member: MemberId) -> Result<Vec<PushDevice>> {
-        self.sql(format!("select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"))
-            .bind::<BigInt, _>(member.0)
-            .rows_as(self.connection, |row: DeviceRow| row.into())
+        let query =
+            self.sql(format!("select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"));
+        query.arg(member.0).rows_as(self.connection, |row: DeviceRow| row.into())
     }
 
     fn push_device_put(&mut self, member: MemberId, new: &NewPushDevice) -> Result<PushDevice> {
         let query = self.sql("select id from push_devices where profile_id = $1 and endpoint = $2 and member_id <> $3");
-        let others: Vec<IdRow> =
-            query.bind::<Text, _>(&new.target.endpoint).bind::<BigInt, _>(member.0).fetch(self.connection)?;
+        let others: Vec<IdRow> = query.arg(&new.target.endpoint).arg(member.0).fetch(self.connection)?;
         for other in others {
             delete_device(self, PushDeviceId(other.id))?;
         }
@@ -123,12 +122,12 @@ impl NoticeOutboxRepo for PgRepo<'_> {
             returning {DEVICE}"
         ));
         let row: DeviceRow = query
-            .bind::<BigInt, _>(member.0)
-            .bind::<Nullable<BigInt>, _>(new.session_id.map(|id| id.0))
-            .bind::<Text, _>(&new.target.endpoint)
-            .bind::<Binary, _>(&new.target.p256dh)
-            .bind::<Binary, _>(&new.target.auth)
-            .bind::<Nullable<Text>, _>(new.client.as_deref())
+            .arg(member.0)
+            .arg(new.session_id.map(|id| id.0))
+            .arg(&new.target.endpoint)
+            .arg(&new.target.p256dh)
+            .arg(&new.target.auth)
+            .arg(new.client.as_deref())
             .fetch_one(self.connection)?;
         Ok(row.into())
     }
@@ -142,9 +141,9 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn push_device_test(&mut self, member: MemberId, id: PushDeviceId) -> Result<()> {
-        self.sql("delete from notice_deliveries where profile_id = $1 and device_id = $2 and notice_id is null")
-            .bind::<BigInt, _>(id.0)
-            .exec(self.connection)?;
+        let query =
+            self.sql("delete from notice_deliveries where profile_id = $1 and device_id = $2 and notice_id is null");
+        query.arg(id.0).exec(self.connection)?;
         send_at_once(self, member, id.0, None)
     }
 
@@ -153,7 +152,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
             "select address, is_confirmed, code_hash, code_expires_at, code_guesses, codes_on, codes
             from notice_addresses where profile_id = $1 and member_id = $2",
         );
-        let row: Option<AddressRow> = query.bind::<BigInt, _>(member.0).row_if_any(self.connection)?;
+        let row: Option<AddressRow> = query.arg(member.0).row_if_any(self.connection)?;
         let Some(row) = row else { return Ok(EmailAddress::default()) };
         let guesses = u16::try_from(row.code_guesses).unwrap_or(u16::MAX);
         Ok(EmailAddress {
@@ -176,25 +175,23 @@ impl NoticeOutboxRepo for PgRepo<'_> {
                 code_expires_at = excluded.code_expires_at, code_guesses = excluded.code_guesses,
                 codes_on = excluded.codes_on, codes = excluded.codes",
         )
-        .bind::<BigInt, _>(member.0)
-        .bind::<Nullable<Text>, _>(address.address.as_deref())
-        .bind::<Bool, _>(address.is_confirmed)
-        .bind::<Nullable<Text>, _>(code.map(|code| code.hash.as_str()))
-        .bind::<Nullable<Timestamptz>, _>(code.map(|code| code.expires_at))
-        .bind::<SmallInt, _>(code.map_or(0, |code| small(code.guesses)))
-        .bind::<Nullable<SqlDate>, _>(address.codes_on)
-        .bind::<SmallInt, _>(small(address.codes))
+        .arg(member.0)
+        .arg(address.address.as_deref())
+        .arg(address.is_confirmed)
+        .arg(code.map(|code| code.hash.as_str()))
+        .arg(code.map(|code| code.expires_at))
+        .arg(code.map_or(0, |code| small(code.guesses)))
+        .arg(address.codes_on)
+        .arg(small(address.codes))
         .exec(self.connection)
     }
 
     fn email_code_send(&mut self, member: MemberId, code: Option<&str>) -> Result<()> {
-        self.sql(
+        let query = self.sql(
             "delete from notice_deliveries
             where profile_id = $1 and member_id = $2 and device_id = $3 and notice_id is null",
-        )
-        .bind::<BigInt, _>(member.0)
-        .bind::<BigInt, _>(ADDRESS)
-        .exec(self.connection)?;
+        );
+        query.arg(member.0).arg(ADDRESS).exec(self.connection)?;
         match code {
             Some(code) => send_at_once(self, member, ADDRESS, Some(code)),
             None => Ok(()),
@@ -208,23 +205,19 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     fn notices_are_stale(&mut self, today: Date) -> Result<Option<bool>> {
         row! { struct StaleRow { is_stale: Option<bool> [Nullable<Bool>] } }
         let query = self.sql("select notices_on <> $2 as is_stale from profiles where id = $1");
-        let row: StaleRow = query.bind::<SqlDate, _>(today).row(self.connection)?;
+        let row: StaleRow = query.arg(today).row(self.connection)?;
         Ok(row.is_stale)
     }
 
     fn notices_looked_at(&mut self, today: Option<Date>, now: OffsetDateTime) -> Result<()> {
-        self.sql("update profiles set notices_on = $2 where id = $1")
-            .bind::<Nullable<SqlDate>, _>(today)
-            .run(self.connection)?;
+        self.sql("update profiles set notices_on = $2 where id = $1").arg(today).run(self.connection)?;
         // What was put off until the day of the service is due, whatever the clock said when it was put off.
         let Some(today) = today else { return Ok(()) };
-        self.sql(format!(
+        let query = self.sql(format!(
             "update notice_deliveries set next_attempt_at = $3
             where profile_id = $1 and state = {PENDING} and attempts = 0 and again_on <= $2 and next_attempt_at > $3"
-        ))
-        .bind::<SqlDate, _>(today)
-        .bind::<Timestamptz, _>(now)
-        .run(self.connection)
+        ));
+        query.arg(today).arg(now).run(self.connection)
     }
 
     fn notice_recipients(&mut self) -> Result<Vec<MemberId>> {
@@ -251,7 +244,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
             left join notice_addresses a on a.profile_id = $1 and a.member_id = d.member_id
             order by d.next_attempt_at, d.id"
         ));
-        let rows: Vec<PendingRow> = query.bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit).rows(self.connection)?;
+        let rows: Vec<PendingRow> = query.arg(now).arg(limit).rows(self.connection)?;
         let ids: Vec<i64> = rows.iter().filter_map(|row| row.notice_id).collect();
         let mut notices: HashMap<i64, Notice> = match ids.is_empty() {
             true => HashMap::new(),
@@ -261,13 +254,11 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notices_sent_on(&mut self, member: MemberId, today: Date) -> Result<Vec<NoticeId>> {
-        self.sql(
+        let query = self.sql(
             "select distinct notice_id as id from notice_deliveries
             where profile_id = $1 and member_id = $2 and sent_on = $3 and notice_id is not null",
-        )
-        .bind::<BigInt, _>(member.0)
-        .bind::<SqlDate, _>(today)
-        .fetch_as(self.connection, |row: IdRow| NoticeId(row.id))
+        );
+        query.arg(member.0).arg(today).fetch_as(self.connection, |row: IdRow| NoticeId(row.id))
     }
 
     fn notice_judged(&mut self, judged: &[(NoticeDeliveryId, Judgement)]) -> Result<()> {
@@ -287,17 +278,14 @@ impl NoticeOutboxRepo for PgRepo<'_> {
                 _ => None,
             })
             .collect();
-        self.sql(format!(
+        let query = self.sql(format!(
             "update notice_deliveries d
             set state = j.state, next_attempt_at = coalesce(j.at, d.next_attempt_at)
             from {judged} as j (id, state, at)
             where d.profile_id = $1 and d.id = j.id",
             judged = unnest(2, &["bigint", "text", "timestamptz"]),
-        ))
-        .bind::<Array<BigInt>, _>(ids)
-        .bind::<Array<Text>, _>(states)
-        .bind::<Array<Nullable<Timestamptz>>, _>(waits)
-        .run(self.connection)?;
+        ));
+        query.arg(ids).arg(states).arg(waits).run(self.connection)?;
         // A test or a code that cannot be sent any more is of no use.
         self.sql("delete from notice_deliveries where profile_id = $1 and notice_id is null and state = 'left_out'")
             .run(self.connection)
@@ -310,27 +298,20 @@ impl NoticeOutboxRepo for PgRepo<'_> {
         until: OffsetDateTime,
         expires_at: OffsetDateTime,
     ) -> Result<()> {
-        self.sql(
+        let query = self.sql(
             "update notice_deliveries
             set attempts = attempts + 1, next_attempt_at = $3, expires_at = $4, sent_on = coalesce(sent_on, $5)
             where profile_id = $1 and id = $2",
-        )
-        .bind::<BigInt, _>(id.0)
-        .bind::<Timestamptz, _>(until)
-        .bind::<Timestamptz, _>(expires_at)
-        .bind::<SqlDate, _>(today)
-        .run(self.connection)
+        );
+        query.arg(id.0).arg(until).arg(expires_at).arg(today).run(self.connection)
     }
 
     fn notice_give_back(&mut self, pending: &Pending, now: OffsetDateTime) -> Result<()> {
-        self.sql(
+        let query = self.sql(
             "update notice_deliveries set attempts = attempts - 1, next_attempt_at = $4
             where profile_id = $1 and id = $2 and attempts = $3",
-        )
-        .bind::<BigInt, _>(pending.id.0)
-        .bind::<Integer, _>(attempt_number(pending.attempts + 1))
-        .bind::<Timestamptz, _>(now)
-        .run(self.connection)
+        );
+        query.arg(pending.id.0).arg(attempt_number(pending.attempts + 1)).arg(now).run(self.connection)
     }
 
     fn notice_delivery_settle(&mut self, pending: &Pending, attempt: u32, settled: Settled) -> Result<()> {
@@ -352,22 +333,20 @@ impl NoticeOutboxRepo for PgRepo<'_> {
                 delivered_at = case when $4 = 'delivered' then now() else delivered_at end
             where profile_id = $1 and id = $2 and attempts = $3",
         )
-        .bind::<BigInt, _>(pending.id.0)
-        .bind::<Integer, _>(attempt_number(attempt))
-        .bind::<Text, _>(state)
-        .bind::<Nullable<Timestamptz>, _>(next)
-        .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
+        .arg(pending.id.0)
+        .arg(attempt_number(attempt))
+        .arg(state)
+        .arg(next)
+        .arg(failure.map(|failure| failure.as_str()))
         .run(self.connection)?;
         if !matches!(pending.cargo, Cargo::Notice(_)) {
-            self.sql(format!("delete from notice_deliveries where profile_id = $1 and id = $2 and state <> {PENDING}"))
-                .bind::<BigInt, _>(pending.id.0)
-                .run(self.connection)?;
+            let query = self
+                .sql(format!("delete from notice_deliveries where profile_id = $1 and id = $2 and state <> {PENDING}"));
+            query.arg(pending.id.0).run(self.connection)?;
         }
         if let Some(device) = pending.device_id {
-            self.sql("update push_devices set failure = $3 where profile_id = $1 and id = $2")
-                .bind::<BigInt, _>(device.0)
-                .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
-                .run(self.connection)?;
+            let query = self.sql("update push_devices set failure = $3 where profile_id = $1 and id = $2");
+            query.arg(device.0).arg(failure.map(|failure| failure.as_str())).run(self.connection)?;
         }
         Ok(())
     }
@@ -379,14 +358,11 @@ fn attempt_number(attempt: u32) -> i32 {
 
 /// Stores what is no notice, and makes the profile due.
 fn send_at_once(repo: &mut PgRepo<'_>, member: MemberId, device: i64, code: Option<&str>) -> Result<()> {
-    repo.sql(format!(
+    let query = repo.sql(format!(
         "with made_due as ({MAKE_DUE})
         insert into notice_deliveries (profile_id, member_id, device_id, code) values ($1, $2, $3, $4)"
-    ))
-    .bind::<BigInt, _>(member.0)
-    .bind::<BigInt, _>(device)
-    .bind::<Nullable<Text>, _>(code)
-    .exec(repo.connection)
+    ));
+    query.arg(member.0).arg(device).arg(code).exec(repo.connection)
 }
 
 fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
@@ -394,7 +370,7 @@ fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
         "delete from notice_deliveries where profile_id = $1 and device_id = $2",
         "delete from push_devices where profile_id = $1 and id = $2",
     ] {
-        repo.sql(statement).bind::<BigInt, _>(id.0).exec(repo.connection)?;
+        repo.sql(statement).arg(id.0).exec(repo.connection)?;
     }
     Ok(())
 }

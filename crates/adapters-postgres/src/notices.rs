@@ -19,7 +19,7 @@ use time::{Date, OffsetDateTime};
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
-use crate::sql::{Cache, CountRow, Fetch, unnest};
+use crate::sql::{Arguments, Cache, CountRow, Fetch, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`NoticeRow`].
@@ -161,7 +161,7 @@ impl NoticeRepo for PgRepo<'_> {
             "select hour, quiet_from, quiet_to, amounts, language from notice_preferences
             where profile_id = $1 and member_id = $2",
         );
-        let row: Option<PreferencesRow> = query.bind::<BigInt, _>(member.0).row_if_any(self.connection)?;
+        let row: Option<PreferencesRow> = query.arg(member.0).row_if_any(self.connection)?;
         let mut preferences = Preferences::default();
         // Both are stored together.
         let Some(row) = row else { return Ok(preferences) };
@@ -172,7 +172,7 @@ impl NoticeRepo for PgRepo<'_> {
         preferences.language = row.language.0;
         let query =
             self.sql("select kind, channels, limits from notice_kinds where profile_id = $1 and member_id = $2");
-        let kinds: Vec<KindRow> = query.bind::<BigInt, _>(member.0).rows(self.connection)?;
+        let kinds: Vec<KindRow> = query.arg(member.0).rows(self.connection)?;
         for KindRow { kind, channels, limits } in kinds {
             let channels = channels.into_iter().map(|channel| channel.0).collect();
             preferences.put(kind.0, KindPreferences { channels, limits });
@@ -187,15 +187,15 @@ impl NoticeRepo for PgRepo<'_> {
             on conflict (profile_id, member_id) do update set hour = excluded.hour, quiet_from = excluded.quiet_from,
                 quiet_to = excluded.quiet_to, amounts = excluded.amounts, language = excluded.language",
         )
-        .bind::<BigInt, _>(member.0)
-        .bind::<SmallInt, _>(new.hour.minutes())
-        .bind::<SmallInt, _>(new.quiet_from.minutes())
-        .bind::<SmallInt, _>(new.quiet_to.minutes())
-        .bind::<Bool, _>(new.amounts)
-        .bind::<Text, _>(new.language.as_str())
+        .arg(member.0)
+        .arg(new.hour.minutes())
+        .arg(new.quiet_from.minutes())
+        .arg(new.quiet_to.minutes())
+        .arg(new.amounts)
+        .arg(new.language.as_str())
         .exec(self.connection)?;
         // What waits for another hour is judged anew.
-        self.sql(format!(
+        let query = self.sql(format!(
             "with woken as (
                 update notice_deliveries set next_attempt_at = now()
                 where profile_id = $1 and member_id = $2 and state = {PENDING} and attempts = 0
@@ -203,22 +203,17 @@ impl NoticeRepo for PgRepo<'_> {
                 returning 1
             )
             {MAKE_DUE} and exists (select 1 from woken)"
-        ))
-        .bind::<BigInt, _>(member.0)
-        .exec(self.connection)?;
+        ));
+        query.arg(member.0).exec(self.connection)?;
         // Ten kinds at most, each with arrays of its own.
         for (kind, of) in new.kinds() {
             let channels: Vec<&str> = of.channels.iter().map(|channel| channel.as_str()).collect();
-            self.sql(
+            let query = self.sql(
                 "insert into notice_kinds (profile_id, member_id, kind, channels, limits) values ($1, $2, $3, $4, $5)
                 on conflict (profile_id, member_id, kind) do update
                 set channels = excluded.channels, limits = excluded.limits",
-            )
-            .bind::<BigInt, _>(member.0)
-            .bind::<Text, _>(kind.as_str())
-            .bind::<Array<Text>, _>(channels)
-            .bind::<Array<SmallInt>, _>(&of.limits)
-            .run(self.connection)?;
+            );
+            query.arg(member.0).arg(kind.as_str()).arg(channels).arg(&of.limits).run(self.connection)?;
         }
         Ok(())
     }
@@ -226,7 +221,7 @@ impl NoticeRepo for PgRepo<'_> {
     fn notice_stored(&mut self, member: MemberId, due: &[Due]) -> Result<Vec<Notice>> {
         let kinds: Vec<&str> = due.iter().map(|due| due.kind.as_str()).collect();
         let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
-        self.sql(format!(
+        let query = self.sql(format!(
             "select {COLUMNS} from notices n
             where profile_id = $1 and member_id = $2 and settled_at is null
             union all
@@ -234,11 +229,8 @@ impl NoticeRepo for PgRepo<'_> {
             where profile_id = $1 and member_id = $2 and settled_at is not null
                 and (kind, subject) in (select * from {due})",
             due = unnest(3, &["text", "text"]),
-        ))
-        .bind::<BigInt, _>(member.0)
-        .bind::<Array<Text>, _>(kinds)
-        .bind::<Array<Text>, _>(subjects)
-        .rows_as(self.connection, |row: NoticeRow| row.into())
+        ));
+        query.arg(member.0).arg(kinds).arg(subjects).rows_as(self.connection, |row: NoticeRow| row.into())
     }
 
     fn notice_store(&mut self, member: MemberId, due: &[&Due]) -> Result<()> {
@@ -281,44 +273,42 @@ impl NoticeRepo for PgRepo<'_> {
         let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
         let called: Vec<Option<&str>> = due.iter().map(|due| due.params.name.as_deref()).collect();
         self.sql(query)
-            .bind::<BigInt, _>(member.0)
-            .bind::<Array<Text>, _>(kinds)
-            .bind::<Array<Text>, _>(subjects)
-            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.account_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.bill_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.category_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.recurring_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.transaction_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.repeated_id.map(|id| id.0)))
-            .bind::<Array<Nullable<Text>>, _>(called)
-            .bind::<Array<Nullable<SqlDate>>, _>(dates)
-            .bind::<Array<Nullable<SqlDate>>, _>(months)
-            .bind::<Array<Nullable<Numeric>>, _>(amounts(|params| params.amount))
-            .bind::<Array<Nullable<Numeric>>, _>(amounts(|params| params.before))
-            .bind::<Array<Nullable<SmallInt>>, _>(small(|params| params.percent))
-            .bind::<Array<Nullable<SmallInt>>, _>(small(|params| params.days))
-            .bind::<Array<Nullable<Integer>>, _>(whole(|params| params.rows))
-            .bind::<Array<Nullable<Integer>>, _>(whole(|params| params.due))
+            .arg(member.0)
+            .arg(kinds)
+            .arg(subjects)
+            .arg(of(|params| params.account_id.map(|id| id.0)))
+            .arg(of(|params| params.bill_id.map(|id| id.0)))
+            .arg(of(|params| params.category_id.map(|id| id.0)))
+            .arg(of(|params| params.recurring_id.map(|id| id.0)))
+            .arg(of(|params| params.transaction_id.map(|id| id.0)))
+            .arg(of(|params| params.repeated_id.map(|id| id.0)))
+            .arg(called)
+            .arg(dates)
+            .arg(months)
+            .arg(amounts(|params| params.amount))
+            .arg(amounts(|params| params.before))
+            .arg(small(|params| params.percent))
+            .arg(small(|params| params.days))
+            .arg(whole(|params| params.rows))
+            .arg(whole(|params| params.due))
             .run(self.connection)
     }
 
     fn notice_settle(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<()> {
-        self.sql("update notices set settled_at = now() where profile_id = $1 and member_id = $2 and id = any($3)")
-            .bind::<BigInt, _>(member.0)
-            .bind::<Array<BigInt>, _>(raw(ids))
-            .exec(self.connection)
+        let query =
+            self.sql("update notices set settled_at = now() where profile_id = $1 and member_id = $2 and id = any($3)");
+        query.arg(member.0).arg(raw(ids)).exec(self.connection)
     }
 
     fn notices_forget(&mut self, member: MemberId) -> Result<()> {
-        self.sql(format!(
+        let query = self.sql(format!(
             "delete from notices
             where profile_id = $1 and member_id = $2 and settled_at is not null
                 and (created_at < now() - interval '{DAYS_LISTED} days' or id <= (
                     select id from notices where profile_id = $1 and member_id = $2
                     order by id desc offset {NOTICES_LISTED_MAX} limit 1))"
-        ))
-        .bind::<BigInt, _>(member.0)
-        .run(self.connection)
+        ));
+        query.arg(member.0).run(self.connection)
     }
 
     fn notice_list(&mut self, member: MemberId, kinds: &[NoticeKind], filter: &NoticeFilter) -> Result<Vec<Notice>> {
@@ -333,44 +323,40 @@ impl NoticeRepo for PgRepo<'_> {
             where ($4::bigint is null or id < $4) and ($5::boolean is null or (read_at is null) = $5)
             order by id desc limit $6"
         ))
-        .bind::<BigInt, _>(member.0)
-        .bind::<Array<Text>, _>(kinds)
-        .bind::<Nullable<BigInt>, _>(filter.after.map(|id| id.0))
-        .bind::<Nullable<Bool>, _>(filter.is_unread)
-        .bind::<BigInt, _>(i64::from(filter.limit))
+        .arg(member.0)
+        .arg(kinds)
+        .arg(filter.after.map(|id| id.0))
+        .arg(filter.is_unread)
+        .arg(i64::from(filter.limit))
         .rows_as(self.connection, |row: NoticeRow| row.into())
     }
 
     fn notice_get(&mut self, member: MemberId, id: NoticeId) -> Result<Option<Notice>> {
         let query =
             self.sql(format!("select {COLUMNS} from notices where profile_id = $1 and member_id = $2 and id = $3"));
-        let row: Option<NoticeRow> =
-            query.bind::<BigInt, _>(member.0).bind::<BigInt, _>(id.0).row_if_any(self.connection)?;
+        let row: Option<NoticeRow> = query.arg(member.0).arg(id.0).row_if_any(self.connection)?;
         Ok(row.map(Notice::from))
     }
 
     fn notice_count(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<usize> {
         let query =
             self.sql("select count(*) as count from notices where profile_id = $1 and member_id = $2 and id = any($3)");
-        let row: CountRow =
-            query.bind::<BigInt, _>(member.0).bind::<Array<BigInt>, _>(raw(ids)).fetch_one(self.connection)?;
+        let row: CountRow = query.arg(member.0).arg(raw(ids)).fetch_one(self.connection)?;
         counted(row.count)
     }
 
     fn notice_read(&mut self, member: MemberId, ids: Option<&[NoticeId]>) -> Result<usize> {
-        self.sql(
+        let query = self.sql(
             "update notices set read_at = now()
             where profile_id = $1 and member_id = $2 and read_at is null and ($3::bigint[] is null or id = any($3))",
-        )
-        .bind::<BigInt, _>(member.0)
-        .bind::<Nullable<Array<BigInt>>, _>(ids.map(raw))
-        .exec_count(self.connection)
+        );
+        query.arg(member.0).arg(ids.map(raw)).exec_count(self.connection)
     }
 
     fn notice_snooze(&mut self, member: MemberId, id: NoticeId, until: Option<Date>) -> Result<()> {
         // It is sent again on that day, also where it was sent, and to whoever has come since. The turn that the statement asks for
         // judges when. No longer put off, it is sent only if it never was.
-        self.sql(format!(
+        let query = self.sql(format!(
             "with put_off as (
                 update notices set snoozed_until = $4 where profile_id = $1 and member_id = $2 and id = $3 returning id
             ), again as (
@@ -387,11 +373,8 @@ impl NoticeRepo for PgRepo<'_> {
             )
             {MAKE_DUE} and exists (
                 select 1 from put_off cross join {DESTINATIONS} as d)"
-        ))
-        .bind::<BigInt, _>(member.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Nullable<SqlDate>, _>(until)
-        .exec(self.connection)
+        ));
+        query.arg(member.0).arg(id.0).arg(until).exec(self.connection)
     }
 
     fn notice_expenses(&mut self, first: Date, last: Date, limit: usize) -> Result<Vec<ExpenseRow>> {
@@ -412,18 +395,15 @@ impl NoticeRepo for PgRepo<'_> {
             description: row.description,
             text: row.text,
         };
-        self.sql(format!(
+        let query = self.sql(format!(
             "select {columns}, t.date as date from transactions t
             where {is_expense} and t.original_date is null and t.date between (select $2::date) and (select $3::date)
             union all
             select {columns}, t.original_date from transactions t
             where {is_expense} and t.original_date between (select $2::date) and (select $3::date)
             order by date desc, id desc limit $4"
-        ))
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<BigInt, _>(limit)
-        .rows_as(self.connection, expense)
+        ));
+        query.arg(first).arg(last).arg(limit).rows_as(self.connection, expense)
     }
 
     fn notice_statements(&mut self) -> Result<Vec<StatementFact>> {
@@ -460,11 +440,10 @@ impl NoticeRepo for PgRepo<'_> {
 
 /// The notices with these ids.
 pub(crate) fn notices_of(repo: &mut PgRepo<'_>, ids: Vec<i64>) -> Result<Vec<Notice>> {
-    repo.sql(format!(
+    let query = repo.sql(format!(
         "select {COLUMNS} from notices where profile_id = $1 and id = any((select $2::bigint[])::bigint[])"
-    ))
-    .bind::<Array<BigInt>, _>(ids)
-    .rows_as(repo.connection, |row: NoticeRow| row.into())
+    ));
+    query.arg(ids).rows_as(repo.connection, |row: NoticeRow| row.into())
 }
 
 /// Removes what a member was told, and how.
@@ -472,9 +451,8 @@ pub(crate) fn forget_member(repo: &mut PgRepo<'_>, member: MemberId) -> Result<(
     for table in
         ["notice_deliveries", "notice_addresses", "push_devices", "notices", "notice_preferences", "notice_kinds"]
     {
-        repo.sql(format!("delete from {table} where profile_id = $1 and member_id = $2"))
-            .bind::<BigInt, _>(member.0)
-            .exec(repo.connection)?;
+        let query = repo.sql(format!("delete from {table} where profile_id = $1 and member_id = $2"));
+        query.arg(member.0).exec(repo.connection)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text};
+use diesel::sql_types::{BigInt, Integer, Numeric};
 use finance_domain::accounts::AccountKind;
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
@@ -18,7 +18,7 @@ use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::sql::{Cache, CountRow, Fetch, IdRow, column, inserting};
+use crate::sql::{Arguments, Cache, CountRow, Fetch, IdRow, column, inserting};
 use crate::tags::joined;
 use crate::transactions::lines::{self, LineColumns};
 use crate::words::StoredWord;
@@ -175,22 +175,22 @@ impl PendingBillRepo for PgRepo<'_> {
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
                 category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, is_stored, is_repeated, position)",
         ))
-        .bind::<BigInt, _>(stored.id)
-        .bind::<Array<SqlDate>, _>(column(&new.rows, |held| held.row.date))
-        .bind::<Array<Text>, _>(column(&new.rows, |held| held.row.description.as_str()))
-        .bind::<Array<Text>, _>(column(&new.rows, |held| normalized(held.row.statement_description())))
-        .bind::<Array<Numeric>, _>(column(&new.rows, |held| Hundredths::from(held.row.amount)))
-        .bind::<Array<Text>, _>(column(&new.rows, |held| held.row.kind.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.external_id.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.external_id.as_deref().map(base_id)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |held| held.row.category_id.map(|id| id.0)))
-        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.is_transfer))
-        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.row.choice == Choice::Ordinary))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.statement_description.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| held.row.details.note.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |held| joined(held.row.details.tags.iter().cloned())))
-        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.is_stored))
-        .bind::<Array<Bool>, _>(column(&new.rows, |held| held.is_repeated))
+        .arg(stored.id)
+        .arg(column(&new.rows, |held| held.row.date))
+        .arg(column(&new.rows, |held| held.row.description.as_str()))
+        .arg(column(&new.rows, |held| normalized(held.row.statement_description())))
+        .arg(column(&new.rows, |held| Hundredths::from(held.row.amount)))
+        .arg(column(&new.rows, |held| held.row.kind.as_str()))
+        .arg(column(&new.rows, |held| held.row.external_id.as_deref()))
+        .arg(column(&new.rows, |held| held.row.external_id.as_deref().map(base_id)))
+        .arg(column(&new.rows, |held| held.row.category_id.map(|id| id.0)))
+        .arg(column(&new.rows, |held| held.is_transfer))
+        .arg(column(&new.rows, |held| held.row.choice == Choice::Ordinary))
+        .arg(column(&new.rows, |held| held.row.statement_description.as_deref()))
+        .arg(column(&new.rows, |held| held.row.details.note.as_deref()))
+        .arg(column(&new.rows, |held| joined(held.row.details.tags.iter().cloned())))
+        .arg(column(&new.rows, |held| held.is_stored))
+        .arg(column(&new.rows, |held| held.is_repeated))
         .run(self.connection)?;
         self.insert_held_lines(stored.id, &new.rows)?;
         self.note_held_changed(stored.account_id)?;
@@ -216,7 +216,7 @@ impl PendingBillRepo for PgRepo<'_> {
         self.touch("pending_bill_rows", "pending_bill_id = any($2)", &[to.0])?;
         let place =
             |of: fn(&(usize, usize)) -> usize| pairs.iter().map(|pair| bigint(of(pair))).collect::<Result<Vec<_>>>();
-        self.sql(
+        let query = self.sql(
             "with own as (
                 select row_number() over (order by position) - 1 as place, is_transfer, is_stored, is_kept_unlinked
                 from pending_bill_rows where profile_id = $1 and pending_bill_id = $2 and not is_repeated
@@ -231,25 +231,20 @@ impl PendingBillRepo for PgRepo<'_> {
             join own on own.place = pair.from_place
             join repeated on repeated.place = pair.to_place
             where held.profile_id = $1 and held.pending_bill_id = $3 and held.position = repeated.position",
-        )
-        .bind::<BigInt, _>(from.0)
-        .bind::<BigInt, _>(to.0)
-        .bind::<Array<BigInt>, _>(place(|pair| pair.0)?)
-        .bind::<Array<BigInt>, _>(place(|pair| pair.1)?)
-        .exec(self.connection)?;
+        );
+        query.arg(from.0).arg(to.0).arg(place(|pair| pair.0)?).arg(place(|pair| pair.1)?).exec(self.connection)?;
         self.sum_held(to)
     }
 
     fn pending_bill_repeating(&mut self) -> Result<Vec<PendingBillId>> {
-        self.sql(
+        let query = self.sql(
             "select bill.id from pending_bills bill
             where bill.profile_id = $1 and bill.status = $2 and exists (
                 select 1 from pending_bill_rows held
                 where held.profile_id = $1 and held.pending_bill_id = bill.id and held.is_repeated)
             order by bill.id",
-        )
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .rows_as(self.connection, |row: IdRow| PendingBillId(row.id))
+        );
+        query.arg(PendingBillStatus::Pending.as_str()).rows_as(self.connection, |row: IdRow| PendingBillId(row.id))
     }
 
     fn pending_bill_own(&mut self, id: PendingBillId, rows: &[(usize, bool)]) -> Result<()> {
@@ -266,9 +261,9 @@ impl PendingBillRepo for PgRepo<'_> {
             join repeated on repeated.place = own.place
             where held.profile_id = $1 and held.pending_bill_id = $2 and held.position = repeated.position",
         )
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<BigInt>, _>(rows.iter().map(|(place, _)| bigint(*place)).collect::<Result<Vec<_>>>()?)
-        .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_transfer)| *is_transfer).collect::<Vec<_>>())
+        .arg(id.0)
+        .arg(rows.iter().map(|(place, _)| bigint(*place)).collect::<Result<Vec<_>>>()?)
+        .arg(rows.iter().map(|(_, is_transfer)| *is_transfer).collect::<Vec<_>>())
         .exec(self.connection)?;
         self.sum_held(id)?;
         let own = pending_bills::table.find((self.profile_id.0, id.0)).select(pending_bills::account_id);
@@ -288,7 +283,7 @@ impl PendingBillRepo for PgRepo<'_> {
 impl PgRepo<'_> {
     /// Sets what a statement asks for, and how many rows it shows, after its rows have changed.
     fn sum_held(&mut self, id: PendingBillId) -> Result<()> {
-        self.sql(
+        let query = self.sql(
             "update pending_bills bill set total = own.total, row_count = own.row_count
             from (
                 select coalesce(sum(case when kind = $3 then amount else -amount end) filter (where not is_transfer and not is_stored), 0)
@@ -297,10 +292,8 @@ impl PgRepo<'_> {
                 from pending_bill_rows where profile_id = $1 and pending_bill_id = $2
             ) own
             where bill.profile_id = $1 and bill.id = $2",
-        )
-        .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(Kind::Expense.as_str())
-        .exec(self.connection)
+        );
+        query.arg(id.0).arg(Kind::Expense.as_str()).exec(self.connection)
     }
 
     /// The lines of a statement's rows, by the positions of the rows.
@@ -310,7 +303,7 @@ impl PgRepo<'_> {
             where profile_id = $1 and pending_bill_id = $2
             order by row_position, position",
         );
-        let stored: Vec<HeldLine> = query.bind::<BigInt, _>(id.0).rows(self.connection)?;
+        let stored: Vec<HeldLine> = query.arg(id.0).rows(self.connection)?;
         let mut lines: HashMap<i32, Vec<Line>> = HashMap::new();
         for line in stored {
             let of_row = lines.entry(line.row_position).or_default();
@@ -325,25 +318,19 @@ impl PgRepo<'_> {
         if lines.rows.is_empty() {
             return Ok(());
         }
-        self.sql(inserting(&format!(
+        let query = self.sql(inserting(&format!(
             "insert into pending_bill_lines (profile_id, pending_bill_id, row_position, position, category_id, amount)
             select $1, $2, line.number, line.position, line.category_id, line.amount from {}",
             lines::given(3)
-        )))
-        .bind::<BigInt, _>(id)
-        .bind::<Array<BigInt>, _>(lines.rows)
-        .bind::<Array<SmallInt>, _>(lines.positions)
-        .bind::<Array<BigInt>, _>(lines.categories)
-        .bind::<Array<Numeric>, _>(lines.amounts)
-        .run(self.connection)
+        )));
+        query.arg(id).arg(lines.rows).arg(lines.positions).arg(lines.categories).arg(lines.amounts).run(self.connection)
     }
 
     /// Notes that what is held for a card has changed, so that its ledger must be computed.
     fn note_held_changed(&mut self, card: Option<i64>) -> Result<()> {
         let Some(card) = card else { return Ok(()) };
-        self.sql("update accounts set payments_stale = true where profile_id = $1 and id = $2 and kind = $3")
-            .bind::<BigInt, _>(card)
-            .bind::<Text, _>(AccountKind::Credit.as_str())
-            .run(self.connection)
+        let query =
+            self.sql("update accounts set payments_stale = true where profile_id = $1 and id = $2 and kind = $3");
+        query.arg(card).arg(AccountKind::Credit.as_str()).run(self.connection)
     }
 }

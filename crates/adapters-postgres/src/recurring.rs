@@ -5,7 +5,7 @@ mod covering;
 use const_format::formatcp;
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use finance_domain::recurring::{
     AmountBand, DueDayCount, Every, Expects, HistoryRow, LinkableRow, Mark, MatchTransaction, NewRecurring, Note,
     NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
@@ -19,7 +19,7 @@ use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::schema::{recurring, recurring_due_marks, recurring_links, recurring_marks, rejected_recurring};
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -196,8 +196,7 @@ impl RecurringRepo for PgRepo<'_> {
             where r.profile_id = $1
             order by r.day, r.id, n.noted_on, n.transaction_id",
         );
-        let rows: Vec<RecurringRow> =
-            query.bind::<SqlDate, _>(first.first_day()).bind::<SqlDate, _>(last.last_day()).rows(self.connection)?;
+        let rows: Vec<RecurringRow> = query.arg(first.first_day()).arg(last.last_day()).rows(self.connection)?;
         let mut items: Vec<NotedItem> = Vec::new();
         for row in rows {
             let note = row.note()?;
@@ -310,7 +309,7 @@ impl RecurringRepo for PgRepo<'_> {
             let (id, of) = (TransactionId(row.id), row.recurring_id.map(RecurringId).zip(key));
             LinkableRow { id, kind: row.kind.0, is_apart: row.is_apart, of }
         };
-        self.sql(format!(
+        let query = self.sql(format!(
             "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
             from transactions t
             left join (
@@ -327,9 +326,8 @@ impl RecurringRepo for PgRepo<'_> {
                 where m.profile_id = $1 and m.transaction_id = any ($2)
             ) n on n.transaction_id = t.id and coalesce(n.kind, t.kind) = t.kind
             where t.profile_id = $1 and t.id = any ($2)"
-        ))
-        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-        .rows_as(self.connection, linkable)
+        ));
+        query.arg(ids.iter().map(|id| id.0).collect::<Vec<_>>()).rows_as(self.connection, linkable)
     }
 
     fn recurring_links_set(&mut self, id: RecurringId, key: NoteKey, ids: &[TransactionId]) -> Result<()> {
@@ -383,7 +381,7 @@ impl RecurringRepo for PgRepo<'_> {
             payee: row.payee.into(),
             covers: None,
         };
-        self.sql(format!(
+        let query = self.sql(format!(
             "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount,
                 coalesce(t.statement_description_normalized, t.description_normalized) as payee
             from transactions t
@@ -392,10 +390,8 @@ impl RecurringRepo for PgRepo<'_> {
             order by t.date desc, t.id desc
             limit $3",
             yields = Source::Yield.as_str(),
-        ))
-        .bind::<SqlDate, _>(since)
-        .bind::<BigInt, _>(limit)
-        .rows_as(self.connection, row)
+        ));
+        query.arg(since).arg(limit).rows_as(self.connection, row)
     }
 
     fn rejected_recurring_list(&mut self) -> Result<Vec<String>> {

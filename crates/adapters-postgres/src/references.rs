@@ -1,7 +1,7 @@
 //! The category and the account that an input refers to.
 
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Text};
+use diesel::sql_types::{Bool, Date as SqlDate, Nullable, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::references::{ReferenceRepo, References};
 use finance_domain::{AccountId, CategoryId, Result};
@@ -9,7 +9,7 @@ use time::Date;
 
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 use crate::words::StoredWord;
 
 row! { struct ReferencesRow {
@@ -27,10 +27,8 @@ impl ReferenceRepo for PgRepo<'_> {
                 exists (select 1 from webhooks where profile_id = $1) as has_webhook,
                 (select max(date) from anchors where profile_id = $1 and account_id = $3) as anchored_until",
         );
-        let row: ReferencesRow = query
-            .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
-            .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
-            .row(self.connection)?;
+        let row: ReferencesRow =
+            query.arg(category_id.map(|id| id.0)).arg(account_id.map(|id| id.0)).row(self.connection)?;
         self.has_no_webhook = !row.has_webhook;
         let account_kind = row.account_kind.map(|kind| kind.0);
         if account_kind.is_some_and(|kind| kind != AccountKind::Credit) {

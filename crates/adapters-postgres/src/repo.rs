@@ -173,9 +173,7 @@ impl LastWriteRepo for PgRepo<'_> {
     }
 
     fn upkeep_note(&mut self, on: Option<Date>) -> Result<()> {
-        self.sql("update profiles set upkept_on = $2 where id = $1")
-            .bind::<Nullable<SqlDate>, _>(on)
-            .run(self.connection)?;
+        self.sql("update profiles set upkept_on = $2 where id = $1").arg(on).run(self.connection)?;
         self.last_write_row()?.upkept_on = on;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Binary, Nullable};
+use diesel::sql_types::{BigInt, Binary, Nullable};
 use finance_domain::Result;
 use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member, MemberRepo};
@@ -11,7 +11,7 @@ use finance_domain::second_factor::{Evidence, FactorSecret, SecondFactorRepo};
 use crate::constraints::error;
 use crate::members;
 use crate::repo::{PgRepo, bind};
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 
 impl SecondFactorRepo for PgRepo<'_> {
     fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool> {
@@ -19,7 +19,7 @@ impl SecondFactorRepo for PgRepo<'_> {
             "update members set factor_secret = $2, factor_step = 0
             where profile_id = $1 and id = current_member_id() and factor_since is null",
         );
-        let kept = query.bind::<Binary, _>(secret.0.as_slice()).exec_count(self.connection)?;
+        let kept = query.arg(secret.0.as_slice()).exec_count(self.connection)?;
         Ok(kept > 0)
     }
 
@@ -33,11 +33,7 @@ impl SecondFactorRepo for PgRepo<'_> {
             insert into recovery_codes (profile_id, member_id, hash)
             select $1, confirmed.id, hash from confirmed, unnest($4) as hash",
         );
-        let stored = query
-            .bind::<Binary, _>(secret.0.as_slice())
-            .bind::<BigInt, _>(step)
-            .bind::<Array<Binary>, _>(hashes)
-            .exec_count(self.connection)?;
+        let stored = query.arg(secret.0.as_slice()).arg(step).arg(hashes).exec_count(self.connection)?;
         Ok(stored > 0)
     }
 

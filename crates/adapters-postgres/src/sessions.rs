@@ -42,16 +42,15 @@ impl From<SessionRow> for Session {
 
 impl SessionRepo for PgRepo<'_> {
     fn session_list(&mut self, now: OffsetDateTime) -> Result<Vec<Session>> {
-        self.sql(format!(
+        let query = self.sql(format!(
             "select {SESSION}
             from sessions s
             join members m on m.profile_id = s.profile_id and m.id = s.member_id and m.credential_id = s.credential_id
             where s.profile_id = $1 and s.member_id = current_member_id() and s.ended_at is null
                 and (s.expires_at > $2 or s.device_expires_at > $2)
             order by s.id desc"
-        ))
-        .bind::<Timestamptz, _>(now)
-        .fetch_as(self.connection, |row: SessionRow| row.into())
+        ));
+        query.arg(now).fetch_as(self.connection, |row: SessionRow| row.into())
     }
 
     fn session_insert(&mut self, credential: &Credential, new: &NewSession) -> Result<Session> {
@@ -64,7 +63,7 @@ impl SessionRepo for PgRepo<'_> {
             "select member_id from sessions where profile_id = $1 and id = $2 and member_id = current_member_id()
                 and ended_at is null",
         );
-        let own: Option<Own> = query.bind::<BigInt, _>(id.0).fetch_if_any(self.connection)?;
+        let own: Option<Own> = query.arg(id.0).fetch_if_any(self.connection)?;
         let Some(Own { member_id }) = own else { return Ok(false) };
         end(self.connection, self.profile_id, MemberId(member_id), id, now)?;
         Ok(true)

@@ -8,15 +8,81 @@
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId};
 use diesel::query_dsl::methods::{ExecuteDsl, LoadQuery};
-use diesel::sql_types::{BigInt, Untyped};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{
+    Array, BigInt, Binary, Bool, Date as SqlDate, HasSqlType, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
+    Untyped,
+};
 use diesel::{OptionalExtension, PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::Result;
+use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
+use crate::numeric::Hundredths;
 use crate::row::row;
 
 /// A statement while its values are bound.
 pub(crate) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
+
+/// A value that is bound by its own type in SQL.
+pub(crate) trait Parameter {
+    type Sql: 'static;
+}
+
+macro_rules! parameters {
+    ($($type:ty => $sql:ty),+ $(,)?) => {$(
+        impl Parameter for $type {
+            type Sql = $sql;
+        }
+    )+};
+}
+
+parameters! {
+    bool => Bool,
+    i16 => SmallInt,
+    i32 => Integer,
+    i64 => BigInt,
+    Hundredths => Numeric,
+    str => Text,
+    String => Text,
+    [u8] => Binary,
+    Vec<u8> => Binary,
+    Date => SqlDate,
+    OffsetDateTime => Timestamptz,
+}
+
+impl<T: Parameter + ?Sized> Parameter for &T {
+    type Sql = T::Sql;
+}
+
+impl<T: Parameter> Parameter for Option<T> {
+    type Sql = Nullable<T::Sql>;
+}
+
+impl<T: Parameter> Parameter for [T] {
+    type Sql = Array<T::Sql>;
+}
+
+impl<T: Parameter> Parameter for Vec<T> {
+    type Sql = Array<T::Sql>;
+}
+
+/// Binds values without their types in SQL.
+pub(crate) trait Arguments<'v> {
+    /// Binds the next parameter.
+    fn arg<S: Send + 'v, T: Parameter<Sql = S> + ToSql<S, Pg> + Send + 'v>(self, value: T) -> Self
+    where
+        Pg: HasSqlType<S>;
+}
+
+impl<'v, Q> Arguments<'v> for Binding<'v, Q> {
+    fn arg<S: Send + 'v, T: Parameter<Sql = S> + ToSql<S, Pg> + Send + 'v>(self, value: T) -> Self
+    where
+        Pg: HasSqlType<S>,
+    {
+        self.bind::<S, T>(value)
+    }
+}
 
 row! {
     /// A row of which only the id is read.

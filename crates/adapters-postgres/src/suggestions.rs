@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Numeric, SmallInt, Text};
+use diesel::sql_types::{BigInt, Numeric, SmallInt, Text};
 use finance_domain::installments::ROWS_READ_MAX;
 use finance_domain::suggestions::{LearnedRow, PlanRow, SuggestionRepo};
 use finance_domain::transactions::Kind;
@@ -17,7 +17,7 @@ use crate::installments::installment;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 use crate::words::StoredWord;
 
 row! { struct FiledRow {
@@ -67,8 +67,8 @@ impl SuggestionRepo for PgRepo<'_> {
                 limit 1
             ) as latest",
         )
-        .bind::<Array<Text>, _>(wanted.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(wanted.iter().map(|(_, description)| description.as_str()).collect::<Vec<_>>())
+        .arg(wanted.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>())
+        .arg(wanted.iter().map(|(_, description)| description.as_str()).collect::<Vec<_>>())
         .rows_as(self.connection, |row: FiledRow| ((row.kind.0, row.description), CategoryId(row.category_id)))
     }
 
@@ -81,10 +81,10 @@ impl SuggestionRepo for PgRepo<'_> {
             limit $5",
         );
         let rows: Vec<FiledInstallmentRow> = query
-            .bind::<BigInt, _>(account_id.0)
-            .bind::<Array<Text>, _>(shops)
-            .bind::<Text, _>(Kind::Expense.as_str())
-            .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
+            .arg(account_id.0)
+            .arg(shops)
+            .arg(Kind::Expense.as_str())
+            .arg(i64::from(ROWS_READ_MAX))
             .rows(self.connection)?;
         let filed = |row: FiledInstallmentRow| {
             let installment = installment(Some(row.installment_number), Some(row.installment_count))
@@ -96,15 +96,14 @@ impl SuggestionRepo for PgRepo<'_> {
     }
 
     fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>> {
-        self.sql(
+        let query = self.sql(
             "select kind, category_id, coalesce(statement_description_normalized, description_normalized) as description
             from transactions
             where profile_id = $1 and category_id is not null and not is_transfer
             order by date desc, id desc
             limit $2",
-        )
-        .bind::<BigInt, _>(i64::from(limit))
-        .rows_as(self.connection, learned)
+        );
+        query.arg(i64::from(limit)).rows_as(self.connection, learned)
     }
 
     fn learned_rows_with(&mut self, limit: u32, parts: &[String]) -> Result<Vec<LearnedRow>> {
@@ -121,8 +120,8 @@ impl SuggestionRepo for PgRepo<'_> {
             where description like any($3)
             order by date desc, id desc",
         )
-        .bind::<BigInt, _>(i64::from(limit))
-        .bind::<Array<Text>, _>(parts.iter().map(|part| format!("%{part}%")).collect::<Vec<_>>())
+        .arg(i64::from(limit))
+        .arg(parts.iter().map(|part| format!("%{part}%")).collect::<Vec<_>>())
         .rows_as(self.connection, learned)
     }
 }

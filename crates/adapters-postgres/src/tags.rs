@@ -8,7 +8,7 @@ use finance_domain::{Error, Result};
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 
 /// The separator of a row's tags in a text. A tag contains no line break: its blanks are spaces.
 pub(crate) const SEPARATOR: &str = "\n";
@@ -41,7 +41,7 @@ impl TagRepo for PgRepo<'_> {
             order by count(*) desc, used.key collate \"C\"
             limit $2",
         );
-        let rows: Vec<TagRow> = query.bind::<BigInt, _>(limit).rows(self.connection)?;
+        let rows: Vec<TagRow> = query.arg(limit).rows(self.connection)?;
         let used = |row: TagRow| {
             let count = u64::try_from(row.count).map_err(|error| Error::Internal(Box::new(error)))?;
             Ok(UsedTag { tag: row.tag, count })

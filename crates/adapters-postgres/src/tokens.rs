@@ -11,7 +11,7 @@ use time::{Date, OffsetDateTime};
 use crate::repo::{PgRepo, bind, counted};
 use crate::row::row;
 use crate::schema::tokens;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::words::StoredWord;
 
 row! { struct TokenRow {
@@ -42,11 +42,10 @@ const LISTED: &str = "id, member_id, name, scopes, expires_on, last_used_on, cre
 
 impl TokenRepo for PgRepo<'_> {
     fn token_list(&mut self, of: Option<MemberId>) -> Result<Vec<Token>> {
-        self.sql(format!(
+        let query = self.sql(format!(
             "select {LISTED} from tokens where profile_id = $1 and ($2 is null or member_id = $2) order by id"
-        ))
-        .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
-        .fetch_as(self.connection, |row: TokenRow| row.into())
+        ));
+        query.arg(of.map(|id| id.0)).fetch_as(self.connection, |row: TokenRow| row.into())
     }
 
     fn token_count(&mut self) -> Result<usize> {
@@ -61,19 +60,18 @@ impl TokenRepo for PgRepo<'_> {
             returning {LISTED}"
         ));
         let row: TokenRow = query
-            .bind::<BigInt, _>(member.0)
-            .bind::<Text, _>(&new.name)
-            .bind::<Array<Text>, _>(scopes)
-            .bind::<Binary, _>(hash.0.as_slice())
-            .bind::<SqlDate, _>(new.expires_on)
+            .arg(member.0)
+            .arg(&new.name)
+            .arg(scopes)
+            .arg(hash.0.as_slice())
+            .arg(new.expires_on)
             .fetch_one(self.connection)?;
         Ok(row.into())
     }
 
     fn token_delete(&mut self, id: TokenId, of: Option<MemberId>) -> Result<bool> {
         let query = self.sql("delete from tokens where profile_id = $1 and id = $2 and ($3 is null or member_id = $3)");
-        let gone =
-            query.bind::<BigInt, _>(id.0).bind::<Nullable<BigInt>, _>(of.map(|id| id.0)).exec_count(self.connection)?;
+        let gone = query.arg(id.0).arg(of.map(|id| id.0)).exec_count(self.connection)?;
         Ok(gone > 0)
     }
 }

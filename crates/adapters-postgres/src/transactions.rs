@@ -30,7 +30,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -143,11 +143,8 @@ impl TransactionRepo for PgRepo<'_> {
             order by description_normalized not like $2, date desc, id desc
             limit $3"
         ));
-        let rows: Vec<DescriptionRow> = query
-            .bind::<Text, _>(begins)
-            .bind::<BigInt, _>(i64::from(limit))
-            .bind::<BigInt, _>(DESCRIPTIONS_SEARCHED_MAX)
-            .rows(self.connection)?;
+        let rows: Vec<DescriptionRow> =
+            query.arg(begins).arg(i64::from(limit)).arg(DESCRIPTIONS_SEARCHED_MAX).rows(self.connection)?;
         let used = rows.into_iter().map(|row| UsedDescription {
             description: row.description,
             kind: row.kind.0,

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{DayKey, Kind, Source};
 use finance_domain::transfers::{
@@ -25,7 +25,7 @@ use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::{rejected_transfers, transfers};
-use crate::sql::{Cache, Fetch, IdRow, column, unnest};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, column, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
 
@@ -222,12 +222,8 @@ impl PgRepo<'_> {
         texts: &[&str],
     ) -> Result<Vec<StoredSide>> {
         let patterns: Vec<String> = texts.iter().map(|text| format!("%{}%", literal(text))).collect();
-        self.sql(query)
-            .bind::<Nullable<SqlDate>, _>(first)
-            .bind::<Nullable<SqlDate>, _>(last)
-            .bind::<Array<Text>, _>(patterns)
-            .bind::<BigInt, _>(PAYERS_MAX)
-            .rows_as(self.connection, |row: SideRow| row.into())
+        let query = self.sql(query);
+        query.arg(first).arg(last).arg(patterns).arg(PAYERS_MAX).rows_as(self.connection, |row: SideRow| row.into())
     }
 }
 
@@ -241,7 +237,7 @@ impl TransferRepo for PgRepo<'_> {
                 insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id
             )
             select id from stored";
-        let query = self.sql(query).bind::<BigInt, _>(count);
+        let query = self.sql(query).arg(count);
         let ids: Vec<IdRow> = query.rows(self.connection)?;
         self.note_created("transfers", ids.iter().map(|row| row.id))?;
         Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())
@@ -296,11 +292,11 @@ impl TransferRepo for PgRepo<'_> {
             order by id"
         );
         self.sql(query)
-            .bind::<BigInt, _>(account_id.0)
-            .bind::<Array<Numeric>, _>(column(windows, |window| Hundredths::from(window.amount)))
-            .bind::<Array<Text>, _>(column(windows, |window| window.kind.as_str()))
-            .bind::<Array<SqlDate>, _>(column(windows, |window| window.first))
-            .bind::<Array<SqlDate>, _>(column(windows, |window| window.last))
+            .arg(account_id.0)
+            .arg(column(windows, |window| Hundredths::from(window.amount)))
+            .arg(column(windows, |window| window.kind.as_str()))
+            .arg(column(windows, |window| window.first))
+            .arg(column(windows, |window| window.last))
             .fetch_as(self.connection, |row: SideRow| row.into())
     }
 
@@ -324,11 +320,11 @@ impl TransferRepo for PgRepo<'_> {
             StoredSides::PairedOrOnCards => &PAIRED_SIDES_OR_ON_CARDS,
         };
         self.sql(query.as_str())
-            .bind::<Nullable<SqlDate>, _>(first)
-            .bind::<Nullable<SqlDate>, _>(last)
-            .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
+            .arg(first)
+            .arg(last)
+            .arg(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
+            .arg(due.iter().map(|due| due.first).collect::<Vec<_>>())
+            .arg(due.iter().map(|due| due.last).collect::<Vec<_>>())
             .rows_as(self.connection, |row: SideRow| row.into())
     }
 
@@ -378,19 +374,19 @@ impl TransferRepo for PgRepo<'_> {
             wanted = unnest(2, &["bigint", "text", "numeric", "date"]),
         );
         self.sql(query)
-            .bind::<Array<BigInt>, _>(keys.iter().map(|key| key.account_id.0).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
-            .bind::<Array<Numeric>, _>(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(keys.iter().map(|key| key.date).collect::<Vec<_>>())
+            .arg(keys.iter().map(|key| key.account_id.0).collect::<Vec<_>>())
+            .arg(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
+            .arg(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
+            .arg(keys.iter().map(|key| key.date).collect::<Vec<_>>())
             .rows_as(self.connection, |row: SideRow| row.into())
     }
 
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>> {
         let query = self.sql(OLDEST_SIDE.as_str());
         let oldest: DateRow = query
-            .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
+            .arg(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
+            .arg(due.iter().map(|due| due.first).collect::<Vec<_>>())
+            .arg(due.iter().map(|due| due.last).collect::<Vec<_>>())
             .row(self.connection)?;
         Ok(oldest.date)
     }
@@ -409,7 +405,7 @@ impl TransferRepo for PgRepo<'_> {
             other: row.other.map(TransactionId),
             key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
         };
-        self.sql(formatcp!(
+        let query = self.sql(formatcp!(
             "select id, kind, amount, date, (
                     select other.id from transactions other
                     where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
@@ -417,12 +413,8 @@ impl TransferRepo for PgRepo<'_> {
             from transactions t
             where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and {UNTOLD}
             order by date, id"
-        ))
-        .bind::<BigInt, _>(account_id.0)
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<Array<Numeric>, _>(numerics(amounts))
-        .fetch_as(self.connection, leg)
+        ));
+        query.arg(account_id.0).arg(first).arg(last).arg(numerics(amounts)).fetch_as(self.connection, leg)
     }
 
     fn card_payments(&mut self, amounts: &[Money], first: Date, last: Date) -> Result<Vec<CardPayment>> {
@@ -446,11 +438,8 @@ impl TransferRepo for PgRepo<'_> {
             expense = Kind::Expense.as_str(),
             card = AccountKind::Credit.as_str(),
         );
-        self.sql(query)
-            .bind::<Array<Numeric>, _>(numerics(amounts))
-            .bind::<SqlDate, _>(first)
-            .bind::<SqlDate, _>(last)
-            .fetch_as(self.connection, |row: CardPaymentRow| row.into())
+        let query = self.sql(query);
+        query.arg(numerics(amounts)).arg(first).arg(last).fetch_as(self.connection, |row: CardPaymentRow| row.into())
     }
 
     fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs> {

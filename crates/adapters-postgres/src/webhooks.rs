@@ -18,7 +18,7 @@ use crate::credit_bills::{BillRow, bills_where};
 use crate::numeric::bigint;
 use crate::repo::{PgRepo, across_profiles, bind};
 use crate::row::row;
-use crate::sql::{Cache, Fetch, IdRow};
+use crate::sql::{Arguments, Cache, Fetch, IdRow};
 use crate::words::StoredWord;
 
 row! { struct WebhookRow {
@@ -120,28 +120,22 @@ impl WebhookRepo for PgRepo<'_> {
             insert into webhooks (profile_id, url, events, secret, created_by)
             values ($1, $2, $3, $4, current_member_id()) returning {LISTED}"
         ));
-        let row: WebhookRow = query
-            .bind::<Text, _>(&new.url)
-            .bind::<Array<Text>, _>(events)
-            .bind::<Text, _>(secret)
-            .fetch_one(self.connection)?;
+        let row: WebhookRow = query.arg(&new.url).arg(events).arg(secret).fetch_one(self.connection)?;
         Ok(row.into())
     }
 
     fn webhook_delete(&mut self, id: WebhookId) -> Result<bool> {
         let query = self.sql("delete from webhooks where profile_id = $1 and id = $2");
-        let gone = query.bind::<BigInt, _>(id.0).exec_count(self.connection)?;
+        let gone = query.arg(id.0).exec_count(self.connection)?;
         Ok(gone > 0)
     }
 
     fn delivery_list(&mut self, id: WebhookId, limit: usize) -> Result<Vec<Delivery>> {
         let limit = bigint(limit)?;
-        self.sql(format!(
+        let query = self.sql(format!(
             "select {DELIVERY} from webhook_deliveries where profile_id = $1 and webhook_id = $2 order by id desc limit $3"
-        ))
-        .bind::<BigInt, _>(id.0)
-        .bind::<BigInt, _>(limit)
-        .fetch_as(self.connection, |row: DeliveryRow| row.into())
+        ));
+        query.arg(id.0).arg(limit).fetch_as(self.connection, |row: DeliveryRow| row.into())
     }
 
     fn delivery_send_again(&mut self, webhook_id: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
@@ -152,8 +146,7 @@ impl WebhookRepo for PgRepo<'_> {
             where profile_id = $1 and webhook_id = $2 and id = $3
             returning {DELIVERY}"
         ));
-        let row: Option<DeliveryRow> =
-            query.bind::<BigInt, _>(webhook_id.0).bind::<BigInt, _>(id.0).fetch_if_any(self.connection)?;
+        let row: Option<DeliveryRow> = query.arg(webhook_id.0).arg(id.0).fetch_if_any(self.connection)?;
         Ok(row.map(Delivery::from))
     }
 
@@ -173,7 +166,7 @@ impl WebhookRepo for PgRepo<'_> {
             "select exists (select 1 from webhooks where profile_id = $1) as has_webhook,
                 exists (select 1 from webhooks where profile_id = $1 and $2 = any (events)) as is_told",
         );
-        let row: ToldRow = query.bind::<Text, _>(event_type.as_str()).row(self.connection)?;
+        let row: ToldRow = query.arg(event_type.as_str()).row(self.connection)?;
         self.has_no_webhook = !row.has_webhook;
         Ok(row.is_told)
     }
@@ -182,10 +175,10 @@ impl WebhookRepo for PgRepo<'_> {
         // A bill closes on the day after its period.
         let condition = "(b.period_end between $2 and $3 or b.due_date between $4 and $5) order by b.id";
         self.sql(bills_where(condition))
-            .bind::<SqlDate, _>(today - Duration::days(CLOSED_DAYS_AGO_MAX + 1))
-            .bind::<SqlDate, _>(today)
-            .bind::<SqlDate, _>(today)
-            .bind::<SqlDate, _>(today + Duration::days(DUE_DAYS_AHEAD))
+            .arg(today - Duration::days(CLOSED_DAYS_AGO_MAX + 1))
+            .arg(today)
+            .arg(today)
+            .arg(today + Duration::days(DUE_DAYS_AHEAD))
             .fetch_as(self.connection, |row: BillRow| row.into())
     }
 
@@ -202,8 +195,7 @@ impl WebhookRepo for PgRepo<'_> {
                 d.attempts, d.expires_at"
         );
         let query = self.sql(query);
-        let row: Option<OutgoingRow> =
-            query.bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(until).fetch_if_any(self.connection)?;
+        let row: Option<OutgoingRow> = query.arg(now).arg(until).fetch_if_any(self.connection)?;
         Ok(row.map(Outgoing::from))
     }
 
@@ -218,18 +210,18 @@ impl WebhookRepo for PgRepo<'_> {
             set state = $4, next_attempt_at = coalesce($5, next_attempt_at), response_status = $6, failure = $7
             where profile_id = $1 and id = $2 and attempts = $3",
         )
-        .bind::<BigInt, _>(sent.id.0)
-        .bind::<Integer, _>(i32::try_from(sent.attempt).unwrap_or(i32::MAX))
-        .bind::<Text, _>(state.as_str())
-        .bind::<Nullable<Timestamptz>, _>(retry_at)
-        .bind::<Nullable<Integer>, _>(attempt.status.map(i32::from))
-        .bind::<Nullable<Text>, _>(attempt.failure.map(|failure| failure.as_str()))
+        .arg(sent.id.0)
+        .arg(i32::try_from(sent.attempt).unwrap_or(i32::MAX))
+        .arg(state.as_str())
+        .arg(retry_at)
+        .arg(attempt.status.map(i32::from))
+        .arg(attempt.failure.map(|failure| failure.as_str()))
         .exec(self.connection)
     }
 
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()> {
         // The newest delivery that is not kept is looked up once for each webhook, not once for each delivery.
-        self.sql(format!(
+        let query = self.sql(format!(
             "with kept as materialized (
                 select w.id as webhook_id, (
                     select d.id from webhook_deliveries d
@@ -241,9 +233,8 @@ impl WebhookRepo for PgRepo<'_> {
             using kept
             where d.profile_id = $1 and d.webhook_id = kept.webhook_id and d.state <> {PENDING}
                 and (d.created_at < $2 or d.id <= kept.last_gone)"
-        ))
-        .bind::<Timestamptz, _>(now - Duration::days(DAYS_KEPT))
-        .exec(self.connection)?;
+        ));
+        query.arg(now - Duration::days(DAYS_KEPT)).exec(self.connection)?;
         // Only the pending ones are read, by their index.
         self.sql(format!(
             "delete from webhook_deliveries d

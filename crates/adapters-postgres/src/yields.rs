@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric};
 use finance_domain::transactions::{Kind, NewTransaction, Source};
 use finance_domain::yields::{Accrual, Flow, YieldRepo};
 use finance_domain::{AccountId, Money, Result};
@@ -14,7 +14,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::schema::accounts;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 
 row! {
     /// A day on which an account's balance changed.
@@ -53,9 +53,9 @@ impl YieldRepo for PgRepo<'_> {
             ) as changes",
         );
         let rows: Vec<ChangeRow> = query
-            .bind::<Array<BigInt>, _>(accounts.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(accounts.iter().map(|(_, day)| *day).collect::<Vec<_>>())
-            .bind::<Text, _>(Kind::Income.as_str())
+            .arg(accounts.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+            .arg(accounts.iter().map(|(_, day)| *day).collect::<Vec<_>>())
+            .arg(Kind::Income.as_str())
             .rows(self.connection)?;
         let mut changes: HashMap<AccountId, BTreeMap<Date, Money>> = HashMap::new();
         for row in rows {
@@ -75,10 +75,10 @@ impl YieldRepo for PgRepo<'_> {
             group by account_id, date",
         );
         let rows: Vec<FlowRow> = query
-            .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-            .bind::<SqlDate, _>(until)
-            .bind::<Text, _>(Kind::Income.as_str())
-            .bind::<Text, _>(Source::Yield.as_str())
+            .arg(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+            .arg(until)
+            .arg(Kind::Income.as_str())
+            .arg(Source::Yield.as_str())
             .rows(self.connection)?;
         let mut flows: HashMap<AccountId, BTreeMap<Date, Flow>> = HashMap::new();
         for row in rows {
@@ -95,8 +95,7 @@ impl YieldRepo for PgRepo<'_> {
             "select max(greatest(coalesce(statement_date, date), yield_from)) as paid_until from transactions
             where profile_id = $1 and account_id = $2 and source = $3",
         );
-        let row: PaidRow =
-            query.bind::<BigInt, _>(account_id.0).bind::<Text, _>(Source::Yield.as_str()).row(self.connection)?;
+        let row: PaidRow = query.arg(account_id.0).arg(Source::Yield.as_str()).row(self.connection)?;
         Ok(row.paid_until)
     }
 

@@ -14,7 +14,7 @@ use super::{CHANGED, CREATED, REMOVED, RecordedRow, select};
 use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 
 row! { pub(super) struct EntryRow {
     pub(super) table_name: String [Text],
@@ -132,11 +132,10 @@ pub(super) fn tables_of(noun: &str) -> Vec<&'static str> {
 
 impl PgRepo<'_> {
     pub(super) fn entries_of(&mut self, id: ChangeId) -> Result<Vec<EntryRow>> {
-        self.sql(format!(
+        let query = self.sql(format!(
             "select {ENTRY} from {ENTRIES} where e.profile_id = $1 and e.change_id = $2 order by e.position"
-        ))
-        .bind::<BigInt, _>(id.0)
-        .rows(self.connection)
+        ));
+        query.arg(id.0).rows(self.connection)
     }
 
     /// The rows of a table with these ids in its first column, by their keys.
@@ -146,9 +145,8 @@ impl PgRepo<'_> {
             Some(column) if recorded.key_len() > 0 && column.kind != Kind::Text => format!("{} = any($2)", column.name),
             _ => "$2::bigint[] is not null".to_string(),
         };
-        self.sql(select(at, &condition))
-            .bind::<Array<BigInt>, _>(ids)
-            .fetch_as(self.connection, |row: RecordedRow| (recorded.key(&row.row_values), row.row_values))
+        let query = self.sql(select(at, &condition));
+        query.arg(ids).fetch_as(self.connection, |row: RecordedRow| (recorded.key(&row.row_values), row.row_values))
     }
 
     /// What a change did, by row of a noun.
@@ -257,12 +255,8 @@ impl PgRepo<'_> {
                 and (e.row_id = any($4) or $5 and e.row_id is null)
             order by e.change_id desc"
         ));
-        let later: Vec<EntryRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Text, _>(recorded.table)
-            .bind::<Array<BigInt>, _>(ids)
-            .bind::<Bool, _>(recorded.noun == Noun::Settings)
-            .fetch(self.connection)?;
+        let later: Vec<EntryRow> =
+            query.arg(id.0).arg(recorded.table).arg(ids).arg(recorded.noun == Noun::Settings).fetch(self.connection)?;
         for entry in later {
             let key = entry.row_id.unwrap_or_default();
             match entry.op.as_str() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::changes::{ChangeKind, Noun, RECORDED, Recorded};
 use finance_domain::export::Kind;
 use finance_domain::imports::{Candidate, Comparison, Content, Stored};
@@ -21,7 +21,7 @@ use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, Fetch, IdRow, column};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, column};
 use crate::words::StoredWord;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.
@@ -81,10 +81,10 @@ impl PgRepo<'_> {
                 and e.ids && (select range_agg(int8range(given.id, given.id, '[]')) from unnest($4::bigint[]) as given (id))",
         ));
         let found: Vec<IdRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Array<Text>, _>(tables_of(noun))
-            .bind::<Array<BigInt>, _>(ids.iter().copied().collect::<Vec<_>>())
-            .bind::<Bool, _>(noun == Noun::Settings.as_str())
+            .arg(id.0)
+            .arg(tables_of(noun))
+            .arg(ids.iter().copied().collect::<Vec<_>>())
+            .arg(noun == Noun::Settings.as_str())
             .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
@@ -108,7 +108,7 @@ impl PgRepo<'_> {
                 "select {owner} as id from {} where profile_id = $1 and {column} = any($2) limit 10000",
                 child.table
             ));
-            let rows: Vec<IdRow> = query.bind::<Array<BigInt>, _>(going).fetch(self.connection)?;
+            let rows: Vec<IdRow> = query.arg(going).fetch(self.connection)?;
             let noun = child.noun.as_str();
             let goes = |id: &i64| all.get(noun).is_some_and(|ids| ids.contains(id));
             found.entry(noun).or_default().extend(rows.into_iter().map(|row| row.id).filter(|id| !goes(id)));
@@ -120,7 +120,7 @@ impl PgRepo<'_> {
                 join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
                 where b.profile_id = $1 and b.account_id = any($2)",
             );
-            let paid: Vec<IdRow> = query.bind::<Array<BigInt>, _>(going).fetch(self.connection)?;
+            let paid: Vec<IdRow> = query.arg(going).fetch(self.connection)?;
             found.entry(Noun::CreditBills.as_str()).or_default().extend(paid.into_iter().map(|row| row.id));
         }
         Ok(found)
@@ -130,7 +130,7 @@ impl PgRepo<'_> {
     fn noted_of(&mut self, table: &str, going: &[i64], noted: &mut Noted) -> Result<()> {
         for (at, column, _) in references_to(table).filter(|(at, ..)| is_noted(RECORDED[*at].table)) {
             let query = self.sql(select(at, &format!("{column} = any($2)")));
-            let rows: Vec<RecordedRow> = query.bind::<Array<BigInt>, _>(going).fetch(self.connection)?;
+            let rows: Vec<RecordedRow> = query.arg(going).fetch(self.connection)?;
             let recorded = &RECORDED[at];
             noted.extend(rows.into_iter().map(|RecordedRow { row_values: row, .. }| {
                 (recorded.table, recorded.owner_of(&row), recorded.key(&row))
@@ -153,13 +153,8 @@ impl PgRepo<'_> {
                 on e.table_name = given.table_name and e.key = string_to_array(given.key, E'\n')
             where e.profile_id = $1 and e.change_id > $2 and (e.row_id = any($5) or $6 and e.row_id is null)",
         );
-        let found: Vec<IdRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Array<Text>, _>(tables)
-            .bind::<Array<Text>, _>(keys)
-            .bind::<Array<Nullable<BigInt>>, _>(&items)
-            .bind::<Bool, _>(items.contains(&None))
-            .fetch(self.connection)?;
+        let found: Vec<IdRow> =
+            query.arg(id.0).arg(tables).arg(keys).arg(&items).arg(items.contains(&None)).fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
     }
@@ -193,11 +188,11 @@ impl PgRepo<'_> {
                     and part.table_name = given.table_name and part.key = string_to_array(given.key, E'\n'))"
         ));
         let found: Vec<IdRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Array<Text>, _>(noted.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
-            .bind::<Array<Nullable<BigInt>>, _>(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
-            .bind::<Text, _>(Noun::Recurring.as_str())
+            .arg(id.0)
+            .arg(noted.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
+            .arg(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
+            .arg(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
+            .arg(Noun::Recurring.as_str())
             .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         self.noted_since(id, noted, met)
@@ -215,9 +210,9 @@ impl PgRepo<'_> {
             where e.profile_id = $1 and e.change_id > $2",
         );
         let found: Vec<IdRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Array<Text>, _>(moved.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(moved.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
+            .arg(id.0)
+            .arg(moved.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
+            .arg(moved.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
             .fetch(self.connection)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         Ok(())
@@ -238,8 +233,7 @@ impl PgRepo<'_> {
                 "select known.id from unnest($2::text[], $3::bigint[]) as back (name_key, id)
                 join {table} known on known.profile_id = $1 and known.name_key = back.name_key and known.id <> back.id"
             ));
-            let taken: Vec<IdRow> =
-                query.bind::<Array<Text>, _>(keys).bind::<Array<Nullable<BigInt>>, _>(ids).fetch(self.connection)?;
+            let taken: Vec<IdRow> = query.arg(keys).arg(ids).fetch(self.connection)?;
             found.entry(noun.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
         }
         let unique = ["account_id", "external_id", "yield_from"];
@@ -271,13 +265,13 @@ impl PgRepo<'_> {
                 and t.yield_from = back.yield_from and t.id <> back.id",
         );
         let taken: Vec<IdRow> = query
-            .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.row_id))
-            .bind::<Array<Bool>, _>(has("account_id"))
-            .bind::<Array<Nullable<BigInt>>, _>(column(&rows, |entry| entry.cell("account_id").and_then(parsed)))
-            .bind::<Array<Bool>, _>(has("external_id"))
-            .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("external_id")))
-            .bind::<Array<Bool>, _>(has("yield_from"))
-            .bind::<Array<Nullable<Text>>, _>(column(&rows, |entry| entry.cell("yield_from")))
+            .arg(column(&rows, |entry| entry.row_id))
+            .arg(has("account_id"))
+            .arg(column(&rows, |entry| entry.cell("account_id").and_then(parsed)))
+            .arg(has("external_id"))
+            .arg(column(&rows, |entry| entry.cell("external_id")))
+            .arg(has("yield_from"))
+            .arg(column(&rows, |entry| entry.cell("yield_from")))
             .fetch(self.connection)?;
         found.entry(Noun::Transactions.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
         Ok(found)
@@ -336,11 +330,8 @@ impl PgRepo<'_> {
                     and (not is_derived or table_name = 'credit_bills' and not exists (
                         select from credit_bills known where known.profile_id = $1 and known.id = row_id))",
             );
-            let found: Vec<IdRow> = query
-                .bind::<BigInt, _>(id.0)
-                .bind::<Text, _>(table)
-                .bind::<Array<BigInt>, _>(ids.into_iter().collect::<Vec<_>>())
-                .fetch(self.connection)?;
+            let found: Vec<IdRow> =
+                query.arg(id.0).arg(table).arg(ids.into_iter().collect::<Vec<_>>()).fetch(self.connection)?;
             met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         }
         for (table, ids) in going {
@@ -424,28 +415,24 @@ impl PgRepo<'_> {
 
     /// Those of the transactions that changes after a change stored from statements.
     pub(super) fn imported_since(&mut self, id: ChangeId, ids: &[i64]) -> Result<HashSet<TransactionId>> {
-        self.sql(formatcp!(
+        let query = self.sql(formatcp!(
             "with since as (
                 select range_agg(part) as ids from {ALL_ENTRIES}, unnest(e.ids) as part
                 where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and e.table_name = 'transactions'
             )
             select t.id from since, transactions t
             where t.profile_id = $1 and t.id = any($3) and t.import_id is not null and since.ids @> t.id",
-        ))
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<BigInt>, _>(ids)
-        .fetch_as(self.connection, |row: IdRow| TransactionId(row.id))
+        ));
+        query.arg(id.0).arg(ids).fetch_as(self.connection, |row: IdRow| TransactionId(row.id))
     }
 
     /// The accounts whose yield was posted by a change or after it.
     pub(super) fn paid_since(&mut self, id: ChangeId) -> Result<BTreeSet<i64>> {
-        self.sql(
+        let query = self.sql(
             "select distinct e.row_id as id from change_entries e
             join changes c on c.profile_id = $1 and c.id = e.change_id and c.kind = $3
             where e.profile_id = $1 and e.change_id >= $2 and e.table_name = 'accounts' and e.columns ? 'last_yield_date'",
-        )
-        .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(ChangeKind::YieldsPost.as_str())
-        .rows_as(self.connection, |row: IdRow| row.id)
+        );
+        query.arg(id.0).arg(ChangeKind::YieldsPost.as_str()).rows_as(self.connection, |row: IdRow| row.id)
     }
 }

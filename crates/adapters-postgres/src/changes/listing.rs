@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz};
 use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, KeptSince, Later, Noun, Undone};
 use finance_domain::imports::{Candidate, Comparison, Stored};
 use finance_domain::{AccountId, ChangeId, MemberId, PendingBillId, Result, TokenId, TransactionId};
@@ -14,7 +14,7 @@ use super::CREATED;
 use super::entries::{ALL_ENTRIES, tables_of};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch};
 
 row! { struct ChangeRow {
     id: i64 [BigInt],
@@ -98,26 +98,22 @@ impl ChangeRepo for PgRepo<'_> {
                 {of_transaction}
             order by c.id desc limit $9"
         ))
-        .bind::<Timestamptz, _>(since.at)
-        .bind::<Nullable<SqlDate>, _>(filter.from)
-        .bind::<Nullable<SqlDate>, _>(filter.to)
-        .bind::<Nullable<BigInt>, _>(filter.member_id.map(|id| id.0))
-        .bind::<Nullable<BigInt>, _>(filter.before.map(|id| id.0))
-        .bind::<Nullable<BigInt>, _>(filter.transaction_id.map(|id| id.0))
-        .bind::<Array<Text>, _>(tables_of(Noun::Transactions.as_str()))
-        .bind::<BigInt, _>(i64::from(filter.limit))
-        .bind::<SqlDate, _>(since.day)
+        .arg(since.at)
+        .arg(filter.from)
+        .arg(filter.to)
+        .arg(filter.member_id.map(|id| id.0))
+        .arg(filter.before.map(|id| id.0))
+        .arg(filter.transaction_id.map(|id| id.0))
+        .arg(tables_of(Noun::Transactions.as_str()))
+        .arg(i64::from(filter.limit))
+        .arg(since.day)
         .fetch_as(self.connection, |row: ChangeRow| row.into())
     }
 
     fn change_get(&mut self, id: ChangeId, since: KeptSince) -> Result<Option<Change>> {
         let query =
             self.sql(format!("select {CHANGE} where c.profile_id = $1 and c.id = $2 and c.at >= $3 and c.day >= $4"));
-        let row: Option<ChangeRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Timestamptz, _>(since.at)
-            .bind::<SqlDate, _>(since.day)
-            .row_if_any(self.connection)?;
+        let row: Option<ChangeRow> = query.arg(id.0).arg(since.at).arg(since.day).row_if_any(self.connection)?;
         Ok(row.map(Change::from))
     }
 
@@ -132,11 +128,11 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn changes_since(&mut self, id: ChangeId) -> Result<Vec<Later>> {
-        self.sql(
+        let later = |row: LaterRow| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) };
+        let query = self.sql(
             "select id, undone_by from changes where profile_id = $1 and id > $2 and (undone_by is not null or undoes is not null)",
-        )
-        .bind::<BigInt, _>(id.0)
-        .fetch_as(self.connection, |row: LaterRow| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) })
+        );
+        query.arg(id.0).fetch_as(self.connection, later)
     }
 
     fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>> {
@@ -148,7 +144,7 @@ impl ChangeRepo for PgRepo<'_> {
             "select concat_ws(' ', (select min(id) from changes where profile_id = $1 and at >= $2 and day >= $3),
                 (select string_agg(id || ' ' || name, E'\n' order by id) from members where profile_id = $1)) as mark",
         );
-        let row: MarkRow = query.bind::<Timestamptz, _>(since.at).bind::<SqlDate, _>(since.day).row(self.connection)?;
+        let row: MarkRow = query.arg(since.at).arg(since.day).row(self.connection)?;
         Ok(row.mark)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Text};
+use diesel::sql_types::{Array, BigInt, Bool};
 use finance_domain::Result;
 use finance_domain::accounts::AccountKind;
 use finance_domain::changes::RECORDED;
@@ -14,7 +14,7 @@ use finance_domain::transactions::Source;
 use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Fetch;
+use crate::sql::{Arguments, Fetch};
 
 /// Of the accounts those whose opening balance the service keeps: it follows what a person said of a day, or the account is a card
 /// of which nobody said one.
@@ -86,8 +86,8 @@ impl PgRepo<'_> {
             from accounts a where a.profile_id = $1 and a.id = any($2)"
         ));
         let rows: Vec<KeptRow> = query
-            .bind::<Array<BigInt>, _>(account_ids.iter().copied().collect::<Vec<_>>())
-            .bind::<Text, _>(AccountKind::Credit.as_str())
+            .arg(account_ids.iter().copied().collect::<Vec<_>>())
+            .arg(AccountKind::Credit.as_str())
             .fetch(self.connection)?;
         let (anchors, accounts) = (place("anchors")?, place("accounts")?);
         let touched = |at: usize| before.get(&at).into_iter().flat_map(HashMap::values).flatten();

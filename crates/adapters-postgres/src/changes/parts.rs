@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Text};
+use diesel::sql_types::BigInt;
 use finance_domain::ChangeId;
 use finance_domain::Result;
 use finance_domain::changes::{Entry, Noun, Op, Parts, RECORDED, Shown};
@@ -12,7 +12,7 @@ use finance_domain::export::Row;
 use super::entries::{ENTRIES, ENTRY, EntryRow};
 use super::{CREATED, REMOVED, RecordedRow, select};
 use crate::repo::PgRepo;
-use crate::sql::Fetch;
+use crate::sql::{Arguments, Fetch};
 
 /// The rows of a table that are parts of a row, by their keys.
 type Rows = HashMap<Vec<String>, Row>;
@@ -98,7 +98,7 @@ impl PgRepo<'_> {
             None => "$2::bigint[] is not null".to_string(),
         };
         let query = self.sql(select(at, &condition));
-        let now: Vec<RecordedRow> = query.bind::<Array<BigInt>, _>(&ids).fetch(self.connection)?;
+        let now: Vec<RecordedRow> = query.arg(&ids).fetch(self.connection)?;
         let mut rows = ByOwner::new();
         for RecordedRow { row_values: row, .. } in now {
             rows.entry(recorded.owner_of(&row)).or_default().insert(recorded.key(&row), row);
@@ -114,11 +114,11 @@ impl PgRepo<'_> {
             order by 1 desc"
         ));
         let later: Vec<LaterRow> = query
-            .bind::<BigInt, _>(id.0)
-            .bind::<Text, _>(recorded.table)
-            .bind::<Array<BigInt>, _>(&ids)
-            .bind::<Text, _>(recorded.noun.as_str())
-            .bind::<Bool, _>(recorded.noun == Noun::Settings)
+            .arg(id.0)
+            .arg(recorded.table)
+            .arg(&ids)
+            .arg(recorded.noun.as_str())
+            .arg(recorded.noun == Noun::Settings)
             .fetch(self.connection)?;
         for of_change in later.chunk_by(|one, next| one.change_id == next.change_id) {
             for LaterRow { entry, .. } in of_change {

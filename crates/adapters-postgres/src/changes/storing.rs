@@ -5,14 +5,13 @@
 
 use std::sync::LazyLock;
 
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recording};
 use finance_domain::{ChangeId, Result};
 
 use super::{NewEntry, has_ranges};
 use crate::recorder::RowChange;
 use crate::repo::PgRepo;
-use crate::sql::{Binding, Cache, IdRow};
+use crate::sql::{Arguments, Binding, Cache, IdRow};
 
 /// The table of the rows whose changes are stored with them.
 const TRANSACTIONS: &str = "transactions";
@@ -73,10 +72,10 @@ pub(crate) fn of_transaction(subject: &str, first: usize) -> String {
 /// Binds what [`of_transaction`] takes.
 pub(crate) fn bind_row_change<'q, Q>(query: Binding<'q, Q>, recording: &Recording) -> Binding<'q, Q> {
     query
-        .bind::<Text, _>(recording.kind.as_str())
-        .bind::<Timestamptz, _>(recording.at)
-        .bind::<SqlDate, _>(recording.today)
-        .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
+        .arg(recording.kind.as_str())
+        .arg(recording.at)
+        .arg(recording.today)
+        .arg(recording.token.map(|hash| hash.0.to_vec()))
 }
 
 /// Numbers as PostgreSQL writes a multirange: `{[1,3],[7,7]}`.
@@ -91,7 +90,7 @@ impl PgRepo<'_> {
     /// Deletes the change that was stored with a row, because it is not all that the transaction did.
     pub(super) fn drop_row_change(&mut self) -> Result<()> {
         let Some(RowChange { id, .. }) = self.recorder.row_change.take() else { return Ok(()) };
-        self.sql("delete from changes where profile_id = $1 and id = $2").bind::<BigInt, _>(id.0).run(self.connection)
+        self.sql("delete from changes where profile_id = $1 and id = $2").arg(id.0).run(self.connection)
     }
 
     /// Stores the change and its entries in one statement.
@@ -143,42 +142,40 @@ impl PgRepo<'_> {
         let statement = if entries.is_empty() { &*INSERT_CREATED } else { &*INSERT_ALL };
         let query = self
             .sql(statement.as_str())
-            .bind::<Text, _>(recording.kind.as_str())
-            .bind::<Nullable<Text>, _>(subject)
-            .bind::<Bool, _>(recording.kind != ChangeKind::YieldsPost)
-            .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
-            .bind::<Nullable<BigInt>, _>(self.recorder.undoes.map(|id| id.0))
-            .bind::<Array<Text>, _>(counts.iter().map(|count| count.noun.as_str()).collect::<Vec<_>>())
-            .bind::<Array<Integer>, _>(of(|count| count.created))
-            .bind::<Array<Integer>, _>(of(|count| count.changed))
-            .bind::<Array<Integer>, _>(of(|count| count.removed))
-            .bind::<Array<Text>, _>(made_tables)
-            .bind::<Array<Text>, _>(made_ranges)
-            .bind::<Array<Bool>, _>(made_derived)
-            .bind::<Integer, _>(i32::try_from(entries.len()).unwrap_or(i32::MAX))
-            .bind::<Timestamptz, _>(recording.at)
-            .bind::<SqlDate, _>(recording.today)
-            .bind::<Nullable<Text>, _>(made_table)
-            .bind::<Nullable<Text>, _>(made_ids);
+            .arg(recording.kind.as_str())
+            .arg(subject)
+            .arg(recording.kind != ChangeKind::YieldsPost)
+            .arg(recording.token.map(|hash| hash.0.to_vec()))
+            .arg(self.recorder.undoes.map(|id| id.0))
+            .arg(counts.iter().map(|count| count.noun.as_str()).collect::<Vec<_>>())
+            .arg(of(|count| count.created))
+            .arg(of(|count| count.changed))
+            .arg(of(|count| count.removed))
+            .arg(made_tables)
+            .arg(made_ranges)
+            .arg(made_derived)
+            .arg(i32::try_from(entries.len()).unwrap_or(i32::MAX))
+            .arg(recording.at)
+            .arg(recording.today)
+            .arg(made_table)
+            .arg(made_ids);
         let row: IdRow = match entries.is_empty() {
             true => query.row(self.connection),
             false => query
-                .bind::<Array<Integer>, _>((0_i32..).take(entries.len()).collect::<Vec<_>>())
-                .bind::<Array<Text>, _>(entries.iter().map(|entry| RECORDED[entry.at].table).collect::<Vec<_>>())
-                .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.op).collect::<Vec<_>>())
-                .bind::<Array<Bool>, _>(entries.iter().map(|entry| entry.is_derived).collect::<Vec<_>>())
-                .bind::<Array<Nullable<BigInt>>, _>(entries.iter().map(|entry| entry.row_id).collect::<Vec<_>>())
-                .bind::<Array<Nullable<Text>>, _>(keys)
-                .bind::<Array<Integer>, _>(numbers)
-                .bind::<Array<Text>, _>(names)
-                .bind::<Array<Nullable<Text>>, _>(values)
+                .arg((0_i32..).take(entries.len()).collect::<Vec<_>>())
+                .arg(entries.iter().map(|entry| RECORDED[entry.at].table).collect::<Vec<_>>())
+                .arg(entries.iter().map(|entry| entry.op).collect::<Vec<_>>())
+                .arg(entries.iter().map(|entry| entry.is_derived).collect::<Vec<_>>())
+                .arg(entries.iter().map(|entry| entry.row_id).collect::<Vec<_>>())
+                .arg(keys)
+                .arg(numbers)
+                .arg(names)
+                .arg(values)
                 .row(self.connection),
         }?;
         if let Some(undone) = self.recorder.undoes {
-            self.sql("update changes set undone_by = $3 where profile_id = $1 and id = $2")
-                .bind::<BigInt, _>(undone.0)
-                .bind::<BigInt, _>(row.id)
-                .run(self.connection)?;
+            let query = self.sql("update changes set undone_by = $3 where profile_id = $1 and id = $2");
+            query.arg(undone.0).arg(row.id).run(self.connection)?;
         }
         Ok(ChangeId(row.id))
     }

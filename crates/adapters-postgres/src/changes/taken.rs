@@ -10,7 +10,7 @@ use time::Date;
 use super::{CHANGED, CREATED};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Fetch;
+use crate::sql::{Arguments, Fetch};
 
 row! { struct TakenRow {
     id: i64 [BigInt],
@@ -28,7 +28,7 @@ impl PgRepo<'_> {
             original_date: row.original_date,
             external_id: row.external_id,
         };
-        self.sql(formatcp!(
+        let query = self.sql(formatcp!(
             "with made as (
                 select max(e.change_id) as change_id from change_entries e
                 where e.profile_id = $1 and e.table_name = 'imports' and e.op = '{CREATED}' and (e.ids @> $2 or e.row_id = $2)
@@ -41,8 +41,7 @@ impl PgRepo<'_> {
             join change_entries e on e.profile_id = $1 and e.change_id = made.change_id and e.table_name = 'transactions'
                 and e.op = '{CHANGED}' and e.columns ->> 'is_recognised' = 'false'
             join transactions t on t.profile_id = $1 and t.id = e.row_id and t.is_recognised and t.import_id is null"
-        ))
-        .bind::<BigInt, _>(id.0)
-        .fetch_as(self.connection, before)
+        ));
+        query.arg(id.0).fetch_as(self.connection, before)
     }
 }

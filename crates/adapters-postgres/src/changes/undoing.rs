@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Text};
+use diesel::sql_types::{BigInt, Text};
 use finance_domain::changes::{Noun, RECORDED, Recorded, Undone};
 use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};
@@ -16,7 +16,7 @@ use crate::export::putting;
 use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, CountRow, Fetch};
+use crate::sql::{Arguments, Cache, CountRow, Fetch};
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
 
 /// The most rows of a table that one statement puts back.
@@ -47,13 +47,12 @@ impl PgRepo<'_> {
             true => ("written", sums::Change::Written(crate::sql::Rows::Many)),
             false => ("removed", sums::Change::Removed),
         };
-        self.sql(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)))
-            .bind::<Array<BigInt>, _>(ids)
-            .run(self.connection)
+        let query = self.sql(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)));
+        query.arg(ids).run(self.connection)
     }
 
     fn run(&mut self, statement: &str, ids: &[i64]) -> Result<()> {
-        self.sql(statement).bind::<Array<BigInt>, _>(ids).execute(self.connection).map(|_| ()).map_err(cannot_revert)
+        self.sql(statement).arg(ids).execute(self.connection).map(|_| ()).map_err(cannot_revert)
     }
 
     /// Deletes rows that the change created, and returns how many.
@@ -62,7 +61,7 @@ impl PgRepo<'_> {
             return Ok(0);
         }
         let query = self.sql(format!("delete from {table} where profile_id = $1 and id = any($2)"));
-        let gone = query.bind::<Array<BigInt>, _>(ids).execute(self.connection).map_err(cannot_revert)?;
+        let gone = query.arg(ids).execute(self.connection).map_err(cannot_revert)?;
         Ok(i64::try_from(gone).unwrap_or(i64::MAX))
     }
 
@@ -74,7 +73,7 @@ impl PgRepo<'_> {
         let condition = if equal.is_empty() { "true".to_string() } else { equal.join(" and ") };
         let mut query = self.sql(format!("delete from {} where profile_id = $1 and {condition}", recorded.table));
         for value in key.into_iter().take(equal.len()) {
-            query = query.bind::<Text, _>(value);
+            query = query.arg(value);
         }
         query.execute(self.connection).map(|_| ()).map_err(cannot_revert)
     }
@@ -102,7 +101,7 @@ impl PgRepo<'_> {
             ) kept
             where not exists (select from credit_bills known where known.profile_id = $1 and known.id = given.id)",
         );
-        let replaced: Vec<ReplacedRow> = query.bind::<Array<BigInt>, _>(&bills).fetch(self.connection)?;
+        let replaced: Vec<ReplacedRow> = query.arg(&bills).fetch(self.connection)?;
         let replaced: HashMap<i64, i64> = replaced.into_iter().map(|row| (row.gone, row.kept)).collect();
         for payment in payments {
             let bill = payment[at].as_deref().and_then(parsed);

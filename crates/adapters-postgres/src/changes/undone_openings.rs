@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use const_format::formatcp;
-use diesel::sql_types::{Array, BigInt, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::changes::RECORDED;
 use finance_domain::export::Row;
@@ -15,7 +14,7 @@ use super::openings::{IS_OF_CARD, SAID, opening_of};
 use super::{CHANGED, CREATED, REMOVED};
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::sql::{Fetch, IdRow};
+use crate::sql::{Arguments, Fetch, IdRow};
 
 impl PgRepo<'_> {
     /// The opening balances that a change wrote and that the service has deleted since, because they had become zero or other ones
@@ -38,8 +37,7 @@ impl PgRepo<'_> {
                 and e.row_id = any($3)
             order by e.change_id"
         ));
-        let removed: Vec<EntryRow> =
-            query.bind::<BigInt, _>(id.0).bind::<Array<BigInt>, _>(ids).fetch(self.connection)?;
+        let removed: Vec<EntryRow> = query.arg(id.0).arg(ids).fetch(self.connection)?;
         Ok(removed.into_iter().filter_map(|entry| Some((entry.row_id?, entry.row(&RECORDED[at])))).collect())
     }
 
@@ -68,10 +66,10 @@ impl PgRepo<'_> {
                 and ({IS_OF_CARD} or exists (select {SAID}))"
         ));
         let kept: Vec<IdRow> = query
-            .bind::<Array<BigInt>, _>(accounts)
-            .bind::<Text, _>(AccountKind::Credit.as_str())
-            .bind::<Array<BigInt>, _>(own.collect::<Vec<_>>())
-            .bind::<Text, _>(Source::OpeningBalance.as_str())
+            .arg(accounts)
+            .arg(AccountKind::Credit.as_str())
+            .arg(own.collect::<Vec<_>>())
+            .arg(Source::OpeningBalance.as_str())
             .fetch(self.connection)?;
         Ok(kept.into_iter().map(|row| row.id).collect())
     }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{AmountBand, CoveredBy, MatchTransaction, PartRow, PartWindow};
 use finance_domain::transactions::Kind;
@@ -15,7 +15,7 @@ use super::{BY_DAYS, PURCHASE};
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Arguments, Cache, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -247,16 +247,16 @@ impl PgRepo<'_> {
         let ends = groups.iter().map(|group| cents(&group[group.len() - 1])).collect::<Result<Vec<_>>>()?;
         let query = self.sql(&*FIRST_POINTS[usize::from(has_held)]);
         let mut rows: Vec<PointRow> = query
-            .bind::<SqlDate, _>(first)
-            .bind::<SqlDate, _>(last.last_day())
-            .bind::<Array<BigInt>, _>(&categories)
-            .bind::<Array<Text>, _>(&kinds)
-            .bind::<Array<SqlDate>, _>(&since)
-            .bind::<Array<BigInt>, _>(lowest)
-            .bind::<Array<BigInt>, _>(ends)
-            .bind::<BigInt, _>(bigint(ROWS_AT_ONCE + 1)?)
-            .bind::<Array<SqlDate>, _>(&months)
-            .bind::<SqlDate, _>(this_month.first_day())
+            .arg(first)
+            .arg(last.last_day())
+            .arg(&categories)
+            .arg(&kinds)
+            .arg(&since)
+            .arg(lowest)
+            .arg(ends)
+            .arg(bigint(ROWS_AT_ONCE + 1)?)
+            .arg(&months)
+            .arg(this_month.first_day())
             .rows(self.connection)?;
         if rows.len() > ROWS_AT_ONCE {
             let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
@@ -268,17 +268,17 @@ impl PgRepo<'_> {
             let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
             rows = self
                 .sql(&*POINTS_IN_BANDS[usize::from(has_held)])
-                .bind::<SqlDate, _>(first)
-                .bind::<SqlDate, _>(last.last_day())
-                .bind::<Array<BigInt>, _>(categories)
-                .bind::<Array<Text>, _>(kinds)
-                .bind::<Array<BigInt>, _>(bands.iter().map(cents).collect::<Result<Vec<_>>>()?)
-                .bind::<Array<BigInt>, _>(items)
-                .bind::<Array<SqlDate>, _>(since)
-                .bind::<Array<BigInt>, _>(before)
-                .bind::<Array<SqlDate>, _>(months)
-                .bind::<SqlDate, _>(this_month.first_day())
-                .bind::<Array<BigInt>, _>(until)
+                .arg(first)
+                .arg(last.last_day())
+                .arg(categories)
+                .arg(kinds)
+                .arg(bands.iter().map(cents).collect::<Result<Vec<_>>>()?)
+                .arg(items)
+                .arg(since)
+                .arg(before)
+                .arg(months)
+                .arg(this_month.first_day())
+                .arg(until)
                 .rows(self.connection)?;
         }
         rows.sort_unstable_by_key(|row| (row.is_held, row.id));

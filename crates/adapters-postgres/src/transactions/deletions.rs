@@ -11,7 +11,7 @@ use crate::anchors::OPENING_FOLLOWS;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache};
 use crate::sums::{self, Change};
 use crate::words::StoredWord;
 
@@ -190,13 +190,11 @@ impl PgRepo<'_> {
         );
         let query = self.sql(statement);
         let query = match deletion {
-            Deletion::Ids(ids) => query.bind::<Array<BigInt>, _>(ids),
-            Deletion::Legs(ids) => query.bind::<Array<BigInt>, _>(ids).bind::<Text, _>(Source::Transfer.as_str()),
-            Deletion::Month(month) => query.bind::<SqlDate, _>(month.first_day()).bind::<SqlDate, _>(month.last_day()),
-            Deletion::Import(id) => query.bind::<BigInt, _>(id.0),
-            Deletion::OpeningBalance(id) => {
-                query.bind::<BigInt, _>(id.0).bind::<Text, _>(Source::OpeningBalance.as_str())
-            }
+            Deletion::Ids(ids) => query.arg(ids),
+            Deletion::Legs(ids) => query.arg(ids).arg(Source::Transfer.as_str()),
+            Deletion::Month(month) => query.arg(month.first_day()).arg(month.last_day()),
+            Deletion::Import(id) => query.arg(id.0),
+            Deletion::OpeningBalance(id) => query.arg(id.0).arg(Source::OpeningBalance.as_str()),
         };
         let gone: RemovedRow = query.row(self.connection)?;
         self.anchors_moved = true;

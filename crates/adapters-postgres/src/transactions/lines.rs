@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Numeric, SmallInt};
+use diesel::sql_types::{BigInt, Numeric};
 use finance_domain::transactions::{Details, Line, Transaction};
 use finance_domain::{CategoryId, Result};
 
@@ -11,7 +11,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Binding, Cache, Fetch, unnest};
+use crate::sql::{Arguments, Binding, Cache, Fetch, unnest};
 use crate::sums;
 use crate::transactions::rows::TransactionRow;
 
@@ -42,11 +42,7 @@ impl LineColumns {
 
     /// Binds the arrays.
     pub(super) fn bind<'v, Q>(self, query: Binding<'v, Q>) -> Binding<'v, Q> {
-        query
-            .bind::<Array<BigInt>, _>(self.rows)
-            .bind::<Array<SmallInt>, _>(self.positions)
-            .bind::<Array<BigInt>, _>(self.categories)
-            .bind::<Array<Numeric>, _>(self.amounts)
+        query.arg(self.rows).arg(self.positions).arg(self.categories).arg(self.amounts)
     }
 }
 
@@ -73,7 +69,7 @@ impl PgRepo<'_> {
                 where profile_id = $1 and transaction_id = any($2)
                 order by transaction_id, position",
             );
-            let stored: Vec<LineRow> = query.bind::<Array<BigInt>, _>(split).rows(self.connection)?;
+            let stored: Vec<LineRow> = query.arg(split).rows(self.connection)?;
             for row in stored {
                 let line = Line { category_id: CategoryId(row.category_id), amount: row.amount.into() };
                 lines.entry(row.transaction_id).or_default().push(line);

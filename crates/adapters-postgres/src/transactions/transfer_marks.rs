@@ -12,7 +12,7 @@ use finance_domain::transfers::NEAR_DAYS_MAX;
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Cache, CountRow, Fetch};
+use crate::sql::{Arguments, Cache, CountRow, Fetch};
 use crate::transfers::STATEMENT_DATE;
 
 /// Marks the rows of the profile $1 that may be sides of transfers. It examines the rows after the row $2, the edited rows, and
@@ -106,7 +106,7 @@ impl PgRepo<'_> {
         if are_many {
             self.allow_nested_loops(false)?;
         }
-        let query = self.sql(SEEK.as_str()).bind::<BigInt, _>(until);
+        let query = self.sql(SEEK.as_str()).arg(until);
         query.exec(self.connection)?;
         if are_many {
             self.allow_nested_loops(true)?;
@@ -129,7 +129,7 @@ impl PgRepo<'_> {
                     select from transactions where profile_id = $1 and may_be_transfer is null limit $3
                 ) as edited) as count",
         );
-        let counted: CountRow = query.bind::<BigInt, _>(until).bind::<BigInt, _>(FEW + 1).fetch_one(self.connection)?;
+        let counted: CountRow = query.arg(until).arg(FEW + 1).fetch_one(self.connection)?;
         Ok(counted.count > FEW)
     }
 }

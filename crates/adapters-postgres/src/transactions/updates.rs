@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use finance_domain::transactions::{Edit, Source, Transaction, TransferState};
 use finance_domain::{ImportId, Result, TransactionId};
 
 use crate::installments::is_card;
 use crate::repo::PgRepo;
-use crate::sql::{Cache, Fetch, column};
+use crate::sql::{Arguments, Cache, Fetch, column};
 use crate::sums::{self, Change};
 use crate::transactions::columns::{Column, Values, arrays, bind, first_of, names, updated};
 use crate::transactions::deletions::STATEMENT_SOURCE;
@@ -123,9 +122,9 @@ impl PgRepo<'_> {
                 where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
                     and other.source <> $4)",
         )
-        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
-        .bind::<BigInt, _>(import_id.0)
-        .bind::<Text, _>(Source::Transfer.as_str())
+        .arg(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .arg(import_id.0)
+        .arg(Source::Transfer.as_str())
         .run(self.connection)
     }
 
@@ -136,7 +135,7 @@ impl PgRepo<'_> {
             "transaction_id in (select id from transactions where profile_id = $1 and import_id = any($2))",
             &[id.0],
         )?;
-        self.sql(
+        let query = self.sql(
             "with heirs as (
                 select r.transaction_id, max(r.import_id) as import_id
                 from transactions t join repeated_rows r on r.profile_id = $1 and r.transaction_id = t.id
@@ -148,9 +147,8 @@ impl PgRepo<'_> {
             )
             update transactions t set import_id = heirs.import_id
             from heirs where t.profile_id = $1 and t.id = heirs.transaction_id",
-        )
-        .bind::<BigInt, _>(id.0)
-        .exec(self.connection)
+        );
+        query.arg(id.0).exec(self.connection)
     }
 
     /// Writes the new values of transactions, and the values from their statements, in one statement.
@@ -164,9 +162,7 @@ impl PgRepo<'_> {
         self.anchors_moved = true;
         let lines = LineColumns::of(edits.iter().map(|edit| (edit.id().0, &edit.new_values().details)));
         let values: Vec<Values<'_>> = edits.iter().map(Values::of_edit).collect();
-        let query = self
-            .sql(statement.as_str())
-            .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>());
+        let query = self.sql(statement.as_str()).arg(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>());
         let query = lines.bind(bind(query, updated(), &values));
         let rows: Vec<TransactionRow> = query.rows(self.connection)?;
         let places: HashMap<i64, usize> = edits.iter().enumerate().map(|(at, edit)| (edit.id().0, at)).collect();
@@ -190,10 +186,10 @@ impl PgRepo<'_> {
         }
         self.touch("transactions", "id = any($2)", &column(states, |state| state.id.0))?;
         self.sql(SET_TRANSFERS.as_str())
-            .bind::<Array<BigInt>, _>(column(states, |state| state.id.0))
-            .bind::<Array<Nullable<BigInt>>, _>(column(states, |state| state.transfer_id.map(|id| id.0)))
-            .bind::<Array<Bool>, _>(column(states, |state| state.is_transfer))
-            .bind::<Array<Bool>, _>(column(states, |state| state.is_kept_unlinked))
+            .arg(column(states, |state| state.id.0))
+            .arg(column(states, |state| state.transfer_id.map(|id| id.0)))
+            .arg(column(states, |state| state.is_transfer))
+            .arg(column(states, |state| state.is_kept_unlinked))
             .run(self.connection)
     }
 }
