@@ -1,12 +1,11 @@
 //! Reads and restores the tables of an export. The statements are built from the given list of tables, whose names are
 //! those of the schema, which a test checks.
 
-use diesel::pg::Pg;
+use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
+use diesel::query_builder::SqlQuery;
 use diesel::result::Error as DieselError;
-use diesel::sql_types::{Array, BigInt, Nullable, Text};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_types::{Array, Nullable, Text};
 use finance_domain::categories::group_key;
 use finance_domain::changes::Recorded;
 use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
@@ -23,7 +22,7 @@ use crate::numeric::bigint;
 use crate::profiles;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Arguments, Fetch, IdRow, Rows, inserting};
+use crate::sql::{Arguments, Binding, Fetch, IdRow, Rows, inserting, with_args};
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 
@@ -243,14 +242,14 @@ fn impossible_value(source: &DieselError) -> Option<String> {
 
 /// Binds rows to the arrays of [`insert_statement`]: their first `columns` values, and those computed from them.
 fn with_rows<'a>(
-    mut query: BoxedSqlQuery<'a, Pg, SqlQuery>,
+    mut query: Binding<'a, SqlQuery>,
     table: &Table,
     columns: usize,
     rows: &[Row],
-) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
+) -> Binding<'a, SqlQuery> {
     for at in 0..columns {
         let column: Vec<Option<String>> = rows.iter().map(|row| row.get(at).cloned().flatten()).collect();
-        query = query.bind::<Array<Nullable<Text>>, _>(column);
+        query = query.arg(column);
     }
     let source = table.position("source");
     for Derived { from, or_from, rule, is_of_cards, .. } in derived(table) {
@@ -263,7 +262,7 @@ fn with_rows<'a>(
             true => of(row, or_at).or_else(|| of(row, at)),
             false => of(row, at).or_else(|| of(row, or_at)),
         };
-        query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
+        query = query.arg(rows.iter().map(from).collect::<Vec<Option<String>>>());
     }
     query
 }
@@ -291,7 +290,7 @@ pub(crate) fn putting<'a>(
     recorded: &Recorded,
     rows: &[Row],
     leaves_out: bool,
-) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
+) -> Binding<'a, SqlQuery> {
     let table = recorded.exported();
     // A row that comes back may have another other side than when it was examined.
     let unset: &[&str] = if recorded.table == "transactions" { &["may_be_transfer"] } else { &[] };
@@ -309,7 +308,7 @@ pub(crate) fn putting<'a>(
     };
     let statement = inserting(&format!("{insert} {conflict}"));
     let columns = recorded.columns().count();
-    with_rows(bound(statement).bind::<BigInt, _>(profile_id), table, columns, rows)
+    with_rows(with_args(statement).arg(profile_id), table, columns, rows)
 }
 
 impl ExportRepo for PgRepo<'_> {
@@ -361,7 +360,7 @@ impl RestoreRepo for PgRepo<'_> {
             table.name
         );
         let count = bigint(count)?;
-        let ids: Vec<IdRow> = sql_query(statement).bind::<BigInt, _>(count).fetch(self.connection)?;
+        let ids: Vec<IdRow> = with_args(statement).arg(count).fetch(self.connection)?;
         Ok(ids.into_iter().map(|row| row.id).collect())
     }
 
@@ -394,8 +393,4 @@ impl RestoreRepo for PgRepo<'_> {
         }
         Ok(())
     }
-}
-
-pub(crate) fn bound<'a>(statement: String) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
-    sql_query(statement).into_boxed()
 }

@@ -1,11 +1,10 @@
 //! Imports: the stored rows that a statement is compared with, and the log.
 
 use const_format::formatcp;
-use diesel::pg::Pg;
+use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
+use diesel::query_builder::SqlQuery;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{
     Comparison, Content, Import, ImportRepo, NewImport, REPEATS_MAX, StatementFormat, Stored, base_id,
 };
@@ -19,7 +18,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::imports;
-use crate::sql::{Arguments, Fetch};
+use crate::sql::{Arguments, Binding, Fetch, with_args};
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
@@ -80,11 +79,10 @@ pub(crate) fn compared<'a>(
     query: &'static str,
     profile_id: ProfileId,
     comparison: &'a Comparison,
-) -> Option<BoxedSqlQuery<'a, Pg, SqlQuery>> {
+) -> Option<Binding<'a, SqlQuery>> {
     let (first, last) = comparison.first.zip(comparison.last)?;
     let amounts: Vec<Hundredths> = comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect();
-    let query = sql_query(query)
-        .into_boxed()
+    let query = with_args(query)
         .arg(profile_id.0)
         .arg(comparison.account_id.map(|id| id.0))
         .arg(first)
@@ -124,7 +122,7 @@ impl ImportRepo for PgRepo<'_> {
             entered = Source::Manual.as_str()
         );
         let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
-        let query = query.bind::<Nullable<Timestamptz>, _>(comparison.entered_after);
+        let query = query.arg(comparison.entered_after);
         let rows: Vec<StoredRow> = query.fetch(self.connection)?;
         let stored = rows.into_iter().map(|row| Stored {
             id: row.id.map(TransactionId),

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use diesel::{QueryableByName, sql_query};
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::installments::{
     EnteredRow, HeldInstallment, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf,
@@ -151,24 +151,16 @@ const ENTERED: &str = formatcp!(
 
 impl InstallmentRepo for PgRepo<'_> {
     fn installment_rows(&mut self, which: &RowsOf) -> Result<Vec<InstallmentRow>> {
-        let (profile, limit) = (self.profile_id.0, i64::from(ROWS_READ_MAX));
+        let limit = i64::from(ROWS_READ_MAX);
         let rows: Vec<InstallmentRecord> = match which {
-            RowsOf::All(account_id) => sql_query(ALL)
-                .bind::<BigInt, _>(profile)
-                .bind::<BigInt, _>(limit)
-                .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
+            RowsOf::All(account_id) => self.sql(ALL).arg(limit).arg(account_id.map(|id| id.0)).rows(self.connection),
+            RowsOf::Since(cards) => self
+                .sql(SINCE.as_str())
+                .arg(limit)
+                .arg(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+                .arg(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
                 .rows(self.connection),
-            RowsOf::Since(cards) => sql_query(SINCE.as_str())
-                .bind::<BigInt, _>(profile)
-                .bind::<BigInt, _>(limit)
-                .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-                .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
-                .rows(self.connection),
-            RowsOf::Like(id) => sql_query(LIKE)
-                .bind::<BigInt, _>(profile)
-                .bind::<BigInt, _>(limit)
-                .bind::<BigInt, _>(id.0)
-                .rows(self.connection),
+            RowsOf::Like(id) => self.sql(LIKE).arg(limit).arg(id.0).rows(self.connection),
         }?;
         rows.into_iter().map(InstallmentRow::try_from).collect()
     }

@@ -19,7 +19,7 @@ use crate::login_failures::forget;
 use crate::repo::{PgRepo, across_profiles, bind, bind_writer};
 use crate::row::row;
 use crate::schema::{invitations, members, tokens};
-use crate::sql::{Arguments, Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch, with_args};
 use crate::words::StoredWord;
 use crate::{notice_outbox, notices};
 
@@ -264,17 +264,15 @@ fn open_invitations(
     profile_id: ProfileId,
     now: OffsetDateTime,
 ) -> Result<Vec<Invitation>> {
-    sql_query(format!(
+    let query = with_args(format!(
         "select {INVITATION} from invitations i where i.profile_id = $1 and i.expires_at > $2 order by i.id"
-    ))
-    .bind::<BigInt, _>(profile_id.0)
-    .bind::<Timestamptz, _>(now)
-    .fetch_as(connection, |row: InvitationRow| row.into())
+    ));
+    query.arg(profile_id.0).arg(now).fetch_as(connection, |row: InvitationRow| row.into())
 }
 
 /// Waits for the profile's writers, and locks them out until the transaction ends.
 fn lock_profile(connection: &mut PgConnection, profile_id: ProfileId) -> Result<()> {
-    sql_query("select 1 from profiles where id = $1 for no key update").bind::<BigInt, _>(profile_id.0).exec(connection)
+    with_args("select 1 from profiles where id = $1 for no key update").arg(profile_id.0).exec(connection)
 }
 
 /// Removes the invitations that are expired at that instant. The transaction must be bound to the profile.
@@ -365,7 +363,7 @@ fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
         "delete from sessions where profile_id = $1 and member_id = $2",
         "update members set factor_secret = null where profile_id = $1 and id = $2 and factor_since is null",
     ] {
-        sql_query(statement).bind::<BigInt, _>(member.profile_id.0).bind::<BigInt, _>(member.id.0).exec(connection)?;
+        with_args(statement).arg(member.profile_id.0).arg(member.id.0).exec(connection)?;
     }
     notice_outbox::forget_devices(connection, member.profile_id, member.id)?;
     withdraw_invitations(connection, member.profile_id, member.id)
@@ -439,7 +437,7 @@ fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
     if key.contains('\0') {
         return Ok(None);
     }
-    sql_query("select set_config('finance.login_name', $1, true)").bind::<Text, _>(&key).run(connection)?;
+    with_args("select set_config('finance.login_name', $1, true)").arg(&key).run(connection)?;
     Ok(Some(key))
 }
 

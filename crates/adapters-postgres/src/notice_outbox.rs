@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use diesel::PgConnection;
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::notices::{
     Cargo, Code, Destination, EmailAddress, Judgement, NewPushDevice, Notice, NoticeOutboxRepo, Pending, PushDevice,
     PushTarget, Settled,
@@ -17,7 +17,7 @@ use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::numeric::bigint;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Arguments, Cache, Fetch, IdRow, unnest};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, unnest, with_args};
 use crate::words::StoredWord;
 
 /// The columns of a [`DeviceRow`].
@@ -377,13 +377,11 @@ fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
 
 /// Removes the devices of a login that ended, or of all logins of a member. The transaction must be bound to the profile.
 fn forget_devices_where(connection: &mut PgConnection, profile_id: ProfileId, column: &str, id: i64) -> Result<()> {
-    sql_query(format!(
+    let query = with_args(format!(
         "with gone as (delete from push_devices where profile_id = $1 and {column} = $2 returning id)
         delete from notice_deliveries where profile_id = $1 and device_id in (select id from gone)"
-    ))
-    .bind::<BigInt, _>(profile_id.0)
-    .bind::<BigInt, _>(id)
-    .exec(connection)
+    ));
+    query.arg(profile_id.0).arg(id).exec(connection)
 }
 
 /// Removes the devices of a login that ended. The transaction must be bound to the profile.

@@ -2,7 +2,6 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::BigInt;
 use finance_domain::credentials::Role;
 use finance_domain::members::{Member, NewMember};
 use finance_domain::profiles::{NewAccess, NewProfile};
@@ -14,7 +13,7 @@ use crate::login_failures::forget;
 use crate::members;
 use crate::repo::bind;
 use crate::schema::{categories, profiles};
-use crate::sql::{Fetch, IdRow};
+use crate::sql::{Arguments, Fetch, IdRow, with_args};
 
 pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Member> {
     if let Some(known) = give_access(connection, new)? {
@@ -67,21 +66,18 @@ fn create(connection: &mut PgConnection) -> Result<ProfileId> {
     let IdRow { id } =
         sql_query("select nextval(pg_get_serial_sequence('profiles', 'id')::regclass) as id").fetch_one(connection)?;
     bind(connection, id)?;
-    sql_query("insert into profiles (id) overriding system value values ($1)")
-        .bind::<BigInt, _>(id)
-        .exec(connection)?;
+    with_args("insert into profiles (id) overriding system value values ($1)").arg(id).exec(connection)?;
     make_account_key_secret(connection, ProfileId(id))?;
     Ok(ProfileId(id))
 }
 
 /// Draws the secret by which a profile knows accounts in statements, if it has none.
 pub(crate) fn make_account_key_secret(connection: &mut PgConnection, id: ProfileId) -> Result<()> {
-    sql_query(
+    let query = with_args(
         "insert into account_key_secrets (profile_id, secret)
         values ($1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')) on conflict do nothing",
-    )
-    .bind::<BigInt, _>(id.0)
-    .exec(connection)
+    );
+    query.arg(id.0).exec(connection)
 }
 
 pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<bool> {
@@ -91,7 +87,7 @@ pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<boo
     let gone = diesel::delete(profiles::table.find(id.0)).exec_count(connection)?;
     // If profiles are on other nodes than these tables, no foreign key reaches the rows.
     for statement in ["delete from members where profile_id = $1", "delete from invitations where profile_id = $1"] {
-        sql_query(statement).bind::<BigInt, _>(id.0).exec(connection)?;
+        with_args(statement).arg(id.0).exec(connection)?;
     }
     for name_key in names {
         forget(connection, &name_key)?;

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use diesel::r2d2::R2D2Connection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use diesel::sql_types::{BigInt, Binary, Date as SqlDate, Nullable, Text};
-use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::store::{LastWrite, LastWriteRepo, Work};
 use finance_domain::{Access, Caller, Error, Proof, Repo, Result, TransactionOptions};
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::PgConnection;
+use diesel::QueryableByName;
 use diesel::connection::SimpleConnection;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
@@ -64,7 +65,7 @@ impl<'a> PgRepo<'a> {
 
     /// A statement whose parameter `$1` is the profile.
     pub(crate) fn sql<'v>(&self, text: impl Into<String>) -> Binding<'v, SqlQuery> {
-        sql_query(text).into_boxed().bind::<BigInt, _>(self.profile_id.0)
+        with_args(text).arg(self.profile_id.0)
     }
 
     /// Whether a row of that account and day is known to be later than the account's anchors.

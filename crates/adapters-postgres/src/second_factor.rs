@@ -1,8 +1,6 @@
 //! The second factor of a login.
 
 use diesel::prelude::*;
-use diesel::sql_query;
-use diesel::sql_types::{BigInt, Binary, Nullable};
 use finance_domain::Result;
 use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member, MemberRepo};
@@ -11,7 +9,7 @@ use finance_domain::second_factor::{Evidence, FactorSecret, SecondFactorRepo};
 use crate::constraints::error;
 use crate::members;
 use crate::repo::{PgRepo, bind};
-use crate::sql::{Arguments, Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch, with_args};
 
 impl SecondFactorRepo for PgRepo<'_> {
     fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool> {
@@ -50,22 +48,19 @@ pub(crate) fn use_up(connection: &mut PgConnection, credential: &Credential, evi
     bind(connection, profile_id.0)?;
     let secret = credential.factor.as_ref().map(|factor| factor.secret.0.as_slice());
     let used = match evidence {
-        Evidence::Step(step) => sql_query(
+        Evidence::Step(step) => with_args(
             "update members set factor_step = $3
             where profile_id = $1 and id = $2 and factor_since is not null and factor_secret = $4 and factor_step < $3",
         )
-        .bind::<BigInt, _>(profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<BigInt, _>(step)
-        .bind::<Nullable<Binary>, _>(secret)
+        .arg(profile_id.0)
+        .arg(id.0)
+        .arg(step)
+        .arg(secret)
         .cached()
         .execute(connection),
         Evidence::Recovery(hash) => {
-            sql_query("delete from recovery_codes where profile_id = $1 and member_id = $2 and hash = $3")
-                .bind::<BigInt, _>(profile_id.0)
-                .bind::<BigInt, _>(id.0)
-                .bind::<Binary, _>(hash.0.as_slice())
-                .execute(connection)
+            let query = with_args("delete from recovery_codes where profile_id = $1 and member_id = $2 and hash = $3");
+            query.arg(profile_id.0).arg(id.0).arg(hash.0.as_slice()).execute(connection)
         }
     };
     Ok(used.map_err(error)? > 0)
@@ -84,16 +79,12 @@ pub(crate) fn remove_by_name(connection: &mut PgConnection, name: &str) -> Resul
 }
 
 fn remove(connection: &mut PgConnection, member: &Member) -> Result<bool> {
-    sql_query("delete from recovery_codes where profile_id = $1 and member_id = $2")
-        .bind::<BigInt, _>(member.profile_id.0)
-        .bind::<BigInt, _>(member.id.0)
-        .exec(connection)?;
-    let gone = sql_query(
+    let query = with_args("delete from recovery_codes where profile_id = $1 and member_id = $2");
+    query.arg(member.profile_id.0).arg(member.id.0).exec(connection)?;
+    let query = with_args(
         "update members set factor_secret = null, factor_since = null, factor_step = 0
         where profile_id = $1 and id = $2 and factor_secret is not null",
-    )
-    .bind::<BigInt, _>(member.profile_id.0)
-    .bind::<BigInt, _>(member.id.0)
-    .exec_count(connection)?;
+    );
+    let gone = query.arg(member.profile_id.0).arg(member.id.0).exec_count(connection)?;
     Ok(gone > 0)
 }

@@ -1,8 +1,8 @@
 //! Sessions: the logins of members.
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
 use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member};
 use finance_domain::sessions::{
@@ -84,17 +84,17 @@ fn end(
     id: SessionId,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let ended = sql_query(format!(
+    let ended = with_args(format!(
         "update sessions set {NO_DEVICE}, ended_at = $4
         where profile_id = $1 and id = $2 and (
             select count(*) from sessions
             where profile_id = $1 and member_id = $3 and ended_at is not null and expires_at > $4) < $5"
     ))
-    .bind::<BigInt, _>(profile_id.0)
-    .bind::<BigInt, _>(id.0)
-    .bind::<BigInt, _>(member.0)
-    .bind::<Timestamptz, _>(now)
-    .bind::<BigInt, _>(i64::try_from(ENDED_MAX).unwrap_or(i64::MAX))
+    .arg(profile_id.0)
+    .arg(id.0)
+    .arg(member.0)
+    .arg(now)
+    .arg(i64::try_from(ENDED_MAX).unwrap_or(i64::MAX))
     .exec_count(connection)?;
     if ended == 0 {
         members::renew_by_id(connection, profile_id, member)?;
@@ -160,17 +160,15 @@ pub(crate) fn judge_device(
     bind(connection, profile)?;
     let (profile_id, member_id) = (ProfileId(profile), MemberId(member));
     let Some(credential) = members::lock_by_id(connection, profile_id, member_id)? else { return Ok(false) };
-    let row: Option<DeviceRow> = sql_query(format!(
+    let query = with_args(format!(
         "select {SESSION}, coalesce(s.coded_at, s.created_at) as coded_at,
             coalesce(s.renewed_at, s.created_at) as changed_at, s.device_key, s.device_current, s.device_previous,
             s.device_count, s.device_expires_at as device_ends_at
         from sessions s where s.profile_id = $1 and s.device_selector = $2 and s.credential_id = $3::uuid
         for no key update"
-    ))
-    .bind::<BigInt, _>(profile)
-    .bind::<Binary, _>(selector.0.as_slice())
-    .bind::<Text, _>(credential.id.to_string())
-    .row_if_any(connection)?;
+    ));
+    let row: Option<DeviceRow> =
+        query.arg(profile).arg(selector.0.as_slice()).arg(credential.id.to_string()).row_if_any(connection)?;
     let Some(row) = row else { return Ok(false) };
     let code_days = match credential.factor_in_effect() {
         Some(_) => code_days(connection, profile_id)?,
@@ -182,20 +180,20 @@ pub(crate) fn judge_device(
         DeviceChange::None => {}
         DeviceChange::Ended => end(connection, profile_id, member_id, known.session.id, now)?,
         DeviceChange::Renewed { device, expires_at, coded_at } => {
-            sql_query(
+            with_args(
                 "update sessions set device_current = $3, device_previous = $4, device_count = $5,
                     device_expires_at = $6, renewed_at = $7, expires_at = greatest(expires_at, $8), coded_at = $9
                 where profile_id = $1 and id = $2",
             )
-            .bind::<BigInt, _>(profile)
-            .bind::<BigInt, _>(known.session.id.0)
-            .bind::<Binary, _>(device.current.0.as_slice())
-            .bind::<Nullable<Binary>, _>(device.previous.as_ref().map(|hash| hash.0.as_slice()))
-            .bind::<BigInt, _>(device.count)
-            .bind::<Timestamptz, _>(device.expires_at)
-            .bind::<Timestamptz, _>(device.changed_at)
-            .bind::<Timestamptz, _>(expires_at)
-            .bind::<Timestamptz, _>(coded_at)
+            .arg(profile)
+            .arg(known.session.id.0)
+            .arg(device.current.0.as_slice())
+            .arg(device.previous.as_ref().map(|hash| hash.0.as_slice()))
+            .arg(device.count)
+            .arg(device.expires_at)
+            .arg(device.changed_at)
+            .arg(expires_at)
+            .arg(coded_at)
             .run(connection)?;
         }
     }
@@ -205,9 +203,8 @@ pub(crate) fn judge_device(
 /// After how many days renewals of the profile's logins take a code again.
 fn code_days(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Option<i64>> {
     row! { struct Days { second_factor_days: Option<i16> [Nullable<SmallInt>] } }
-    let row: Option<Days> = sql_query("select second_factor_days from settings where profile_id = $1")
-        .bind::<BigInt, _>(profile_id.0)
-        .fetch_if_any(connection)?;
+    let query = with_args("select second_factor_days from settings where profile_id = $1");
+    let row: Option<Days> = query.arg(profile_id.0).fetch_if_any(connection)?;
     Ok(row.and_then(|row| row.second_factor_days).map(i64::from))
 }
 
@@ -242,18 +239,15 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
     let kept = i64::try_from(SESSIONS_MAX - 1).unwrap_or(i64::MAX);
     let device = new.device.as_ref();
     if device.is_some() {
-        sql_query(format!(
+        let query = with_args(format!(
             "update sessions set {NO_DEVICE} where profile_id = $1 and id in (
                 select id from sessions where profile_id = $1 and member_id = $2 and device_selector is not null
                 order by coalesce(renewed_at, created_at) desc, id desc offset $3)"
-        ))
-        .bind::<BigInt, _>(profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<BigInt, _>(i64::try_from(DEVICES_MAX - 1).unwrap_or(i64::MAX))
-        .run(connection)?;
+        ));
+        query.arg(profile_id.0).arg(id.0).arg(i64::try_from(DEVICES_MAX - 1).unwrap_or(i64::MAX)).run(connection)?;
     }
     // A session that was ended has to be kept until its tokens have expired.
-    let row: SessionRow = sql_query(format!(
+    let row: SessionRow = with_args(format!(
         "with stale as (
             delete from sessions
             where profile_id = $1 and member_id = $2 and (
@@ -266,18 +260,18 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
         values ($1, $2, $3::uuid, $4, $5, $6, $8, $9, $10, $11, $12)
         returning {SESSION}"
     ))
-    .bind::<BigInt, _>(profile_id.0)
-    .bind::<BigInt, _>(id.0)
-    .bind::<Text, _>(credential.id.to_string())
-    .bind::<Timestamptz, _>(new.created_at)
-    .bind::<Timestamptz, _>(new.expires_at)
-    .bind::<Nullable<Text>, _>(new.client.as_deref())
-    .bind::<BigInt, _>(kept)
-    .bind::<Nullable<Binary>, _>(device.map(|device| device.selector.0.as_slice()))
-    .bind::<Nullable<Binary>, _>(device.map(|device| device.device.key.0.as_slice()))
-    .bind::<Nullable<Binary>, _>(device.map(|device| device.device.current.0.as_slice()))
-    .bind::<Nullable<BigInt>, _>(device.map(|device| device.device.count))
-    .bind::<Nullable<Timestamptz>, _>(device.map(|device| device.device.expires_at))
+    .arg(profile_id.0)
+    .arg(id.0)
+    .arg(credential.id.to_string())
+    .arg(new.created_at)
+    .arg(new.expires_at)
+    .arg(new.client.as_deref())
+    .arg(kept)
+    .arg(device.map(|device| device.selector.0.as_slice()))
+    .arg(device.map(|device| device.device.key.0.as_slice()))
+    .arg(device.map(|device| device.device.current.0.as_slice()))
+    .arg(device.map(|device| device.device.count))
+    .arg(device.map(|device| device.device.expires_at))
     .row(connection)?;
     Ok(row.into())
 }
@@ -286,13 +280,11 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
 pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: SessionId) -> Result<bool> {
     row! { struct Gone { had_device: bool [Bool] } }
     bind(connection, profile_id.0)?;
-    let gone: Option<Gone> = sql_query(
+    let query = with_args(
         "delete from sessions where profile_id = $1 and id = $2 and ended_at is null
         returning device_selector is not null as had_device",
-    )
-    .bind::<BigInt, _>(profile_id.0)
-    .bind::<BigInt, _>(id.0)
-    .row_if_any(connection)?;
+    );
+    let gone: Option<Gone> = query.arg(profile_id.0).arg(id.0).row_if_any(connection)?;
     notice_outbox::forget_session(connection, profile_id, id)?;
     Ok(gone.is_some_and(|gone| gone.had_device))
 }

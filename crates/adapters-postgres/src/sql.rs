@@ -6,14 +6,14 @@
 //! plan, so the statement is planned once.
 
 use diesel::pg::Pg;
-use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId, SqlQuery};
 use diesel::query_dsl::methods::{ExecuteDsl, LoadQuery};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{
     Array, BigInt, Binary, Bool, Date as SqlDate, HasSqlType, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
     Untyped,
 };
-use diesel::{OptionalExtension, PgConnection, QueryResult, QueryableByName, RunQueryDsl};
+use diesel::{OptionalExtension, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::Result;
 use time::{Date, OffsetDateTime};
 
@@ -23,6 +23,11 @@ use crate::row::row;
 
 /// A statement while its values are bound.
 pub(crate) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
+
+/// A statement to bind values to.
+pub(crate) fn with_args<'v>(text: impl Into<String>) -> Binding<'v, SqlQuery> {
+    sql_query(text).into_boxed()
+}
 
 /// A value that is bound by its own type in SQL.
 pub(crate) trait Parameter {

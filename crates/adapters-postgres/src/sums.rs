@@ -20,7 +20,6 @@
 use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
-use diesel::sql_types::BigInt;
 use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
@@ -358,7 +357,7 @@ pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryRe
         ),
     ];
     for statement in statements {
-        sql_query(statement).bind::<BigInt, _>(profile_id).cached().execute(connection)?;
+        with_args(statement).arg(profile_id).cached().execute(connection)?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Tokens, and the profile that a secret belongs to.
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Binary, Date as SqlDate, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Text, Timestamptz};
 use finance_domain::credentials::{Scope, SecretHash};
 use finance_domain::tokens::{NewToken, Token, TokenRepo};
 use finance_domain::{MemberId, ProfileId, Result, TokenId};
@@ -11,7 +11,7 @@ use time::{Date, OffsetDateTime};
 use crate::repo::{PgRepo, bind, counted};
 use crate::row::row;
 use crate::schema::tokens;
-use crate::sql::{Arguments, Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch, with_args};
 use crate::words::StoredWord;
 
 row! { struct TokenRow {
@@ -88,9 +88,8 @@ pub(crate) fn profile_by_secret(connection: &mut PgConnection, hash: SecretHash)
     show(connection, Some(hash))?;
     let row: Option<ProfileRow> = sql_query(
         "select profile_id from tokens where hash = $1 union all select profile_id from invitations where hash = $1",
-    )
-    .bind::<Binary, _>(hash.0.as_slice())
-    .row_if_any(connection)?;
+    );
+    let row: Option<ProfileRow> = query.arg(hash.0.as_slice()).row_if_any(connection)?;
     Ok(row.map(|row| ProfileId(row.profile_id)))
 }
 
@@ -101,11 +100,8 @@ pub(crate) fn note_use(
     today: Date,
 ) -> Result<()> {
     bind(connection, profile_id.0)?;
-    sql_query(
+    let query = with_args(
         "update tokens set last_used_on = $3 where profile_id = $1 and hash = $2 and last_used_on is distinct from $3",
-    )
-    .bind::<BigInt, _>(profile_id.0)
-    .bind::<Binary, _>(hash.0.as_slice())
-    .bind::<SqlDate, _>(today)
-    .run(connection)
+    );
+    query.arg(profile_id.0).arg(hash.0.as_slice()).arg(today).run(connection)
 }

@@ -1,9 +1,9 @@
 //! Webhooks and their deliveries. The statements that commit a transaction store the events that it collected.
 
 use const_format::concatcp;
+use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz};
 use finance_domain::credit_bills::CreditBill;
 use finance_domain::webhooks::{
     Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DELIVERIES_PENDING_MAX, DUE_DAYS_AHEAD, Delivery,
@@ -18,7 +18,7 @@ use crate::credit_bills::{BillRow, bills_where};
 use crate::numeric::bigint;
 use crate::repo::{PgRepo, across_profiles, bind};
 use crate::row::row;
-use crate::sql::{Arguments, Cache, Fetch, IdRow};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, with_args};
 use crate::words::StoredWord;
 
 row! { struct WebhookRow {
@@ -312,7 +312,7 @@ pub(crate) fn profiles_due(
 /// is being written to is left for later.
 pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<bool> {
     bind(connection, turn.profile_id.0)?;
-    let taken = sql_query(
+    let taken = with_args(
         // The first `id = $1` tells Citus which shard the row is on.
         "update profiles set webhooks_leased_until = $3, write_id = $4::uuid where id = $1 and id = (
             select id from profiles
@@ -320,11 +320,11 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
                 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
             for no key update skip locked)",
     )
-    .bind::<BigInt, _>(turn.profile_id.0)
-    .bind::<Timestamptz, _>(now)
-    .bind::<Timestamptz, _>(turn.until)
-    .bind::<Text, _>(Uuid::new_v4().to_string())
-    .bind::<SqlDate, _>(turn.today)
+    .arg(turn.profile_id.0)
+    .arg(now)
+    .arg(turn.until)
+    .arg(Uuid::new_v4().to_string())
+    .arg(turn.today)
     .cached()
     .exec_count(connection)?;
     Ok(taken > 0)
@@ -335,17 +335,15 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
 pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()> {
     bind(connection, turn.profile_id.0)?;
     // In a separate statement, so that the following ones see what the last writer stored.
-    sql_query("update profiles set write_id = $2::uuid where id = $1")
-        .bind::<BigInt, _>(turn.profile_id.0)
-        .bind::<Text, _>(Uuid::new_v4().to_string())
-        .run(connection)
+    let query = with_args("update profiles set write_id = $2::uuid where id = $1");
+    query.arg(turn.profile_id.0).arg(Uuid::new_v4().to_string()).run(connection)
 }
 
 /// Gives the turn back, unless it has expired and belongs to another deliverer. The profile is due when its next delivery is,
 /// when its bills must be checked, or when a delivery is old enough to be deleted.
 pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<()> {
     let (closed, due) = (EventType::BillClosed.as_str(), EventType::BillDue.as_str());
-    sql_query(format!(
+    let query = with_args(format!(
         "update profiles set webhooks_leased_until = null, webhooks_due_at = (
             select greatest(min(at), $2) from (
                 select min(next_attempt_at) from webhook_deliveries where profile_id = $1 and state = {PENDING}
@@ -356,9 +354,6 @@ pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetD
                     where exists (select 1 from webhook_deliveries where profile_id = $1)
             ) as next (at) where at is not null)
         where id = $1 and webhooks_leased_until = $3"
-    ))
-    .bind::<BigInt, _>(turn.profile_id.0)
-    .bind::<Timestamptz, _>(now)
-    .bind::<Timestamptz, _>(turn.until)
-    .exec(connection)
+    ));
+    query.arg(turn.profile_id.0).arg(now).arg(turn.until).exec(connection)
 }

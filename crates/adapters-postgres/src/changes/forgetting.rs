@@ -1,8 +1,8 @@
 //! Forgets old changes, and files of the inbox that have expired.
 
+use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Timestamptz};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_types::Bool;
 use finance_domain::changes::{ENTRIES_MAX, FORGOTTEN_MAX, Forgetting};
 use finance_domain::{Access, Result, TimeLimit};
 use time::{Date, OffsetDateTime};
@@ -31,9 +31,8 @@ impl Forgetting for PgStore {
         let mut left = FORGOTTEN_MAX;
         for profile in profiles {
             let gone: Option<i64> = self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-                let turn: TurnRow =
-                    sql_query("select pg_try_advisory_xact_lock($1) as is_taken").bind::<BigInt, _>(FORGETTING_LOCK)
-                        .fetch_one(connection)?;
+                let query = with_args("select pg_try_advisory_xact_lock($1) as is_taken");
+                let turn: TurnRow = query.arg(FORGETTING_LOCK).fetch_one(connection)?;
                 if !turn.is_taken {
                     return Ok(None);
                 }
@@ -106,11 +105,6 @@ fn profiles_with_old_changes(connection: &mut PgConnection, before: OffsetDateTi
 
 /// Runs a statement that forgets at most `left` entries of a profile, and tells how many it did.
 fn forget(connection: &mut PgConnection, profile: i64, before: OffsetDateTime, left: i64, sql: &str) -> Result<i64> {
-    let gone: IdRow = sql_query(sql)
-        .bind::<BigInt, _>(profile)
-        .bind::<Timestamptz, _>(before)
-        .bind::<BigInt, _>(ENTRIES_MAX)
-        .bind::<BigInt, _>(left)
-        .fetch_one(connection)?;
+    let gone: IdRow = with_args(sql).arg(profile).arg(before).arg(ENTRIES_MAX).arg(left).fetch_one(connection)?;
     Ok(gone.id)
 }

@@ -410,7 +410,7 @@ impl PgRepo<'_> {
                 Content { date: row.date, kind: row.kind.0, amount: row.amount.into(), description: row.description };
             (PendingBillId(row.bill_id), Stored { id: None, content, external_id: row.external_id, is_entered: false })
         };
-        query.bind::<BigInt, _>(id.0).fetch_as(self.connection, stored)
+        query.arg(id.0).fetch_as(self.connection, stored)
     }
 
     /// Those of the transactions that changes after a change stored from statements.

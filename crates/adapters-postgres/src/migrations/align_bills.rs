@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, SmallInt, Text};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, SmallInt};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::BillId;
 use finance_domain::credit_bills::{
@@ -14,6 +14,8 @@ use finance_domain::credit_bills::{
 };
 use time::Date;
 use uuid::Uuid;
+
+use crate::sql::{Arguments, with_args};
 
 /// The sum of the rows of the bill `b` of the profile $1, by the columns and the rule of this migration's release.
 const TOTAL_OF_BILL: &str = "(select coalesce(sum(case when t.kind = 'expense' then t.amount else -t.amount end), 0)
@@ -111,10 +113,8 @@ pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
     }
     for profile_id in written {
         // A replica and a client that know the last write have not seen this one.
-        sql_query("update profiles set write_id = $2::uuid where id = $1")
-            .bind::<BigInt, _>(profile_id)
-            .bind::<Text, _>(Uuid::new_v4().to_string())
-            .execute(connection)?;
+        let query = with_args("update profiles set write_id = $2::uuid where id = $1");
+        query.arg(profile_id).arg(Uuid::new_v4().to_string()).execute(connection)?;
     }
     for table in TABLES {
         connection.batch_execute(&format!("alter table {table} force row level security"))?;
@@ -151,26 +151,20 @@ fn align_card(connection: &mut PgConnection, card: &CardRow) -> QueryResult<bool
     if !merged.is_empty() {
         let (gone, into): (Vec<i64>, Vec<i64>) = merged.iter().map(|(gone, kept)| (gone.0, kept.0)).unzip();
         // Payments that are allotted by a rule are allotted again by the next listing.
-        sql_query(
+        let query = with_args(
             "update credit_bill_payments p set bill_id = merged.kept
             from unnest($2::bigint[], $3::bigint[]) as merged (gone, kept)
             where p.profile_id = $1 and p.bill_id = merged.gone and p.transaction_id is null",
-        )
-        .bind::<BigInt, _>(card.profile_id)
-        .bind::<Array<BigInt>, _>(&gone)
-        .bind::<Array<BigInt>, _>(into)
-        .execute(connection)?;
+        );
+        query.arg(card.profile_id).arg(&gone).arg(into).execute(connection)?;
         for table in
             ["credit_bill_payments where profile_id = $1 and bill_id", "credit_bills where profile_id = $1 and id"]
         {
-            sql_query(format!("delete from {table} = any ($2)"))
-                .bind::<BigInt, _>(card.profile_id)
-                .bind::<Array<BigInt>, _>(&gone)
-                .execute(connection)?;
+            with_args(format!("delete from {table} = any ($2)")).arg(card.profile_id).arg(&gone).execute(connection)?;
         }
     }
     let column = |value: &dyn Fn(&Period) -> Date| kept.iter().map(|(_, period)| value(period)).collect::<Vec<Date>>();
-    sql_query(format!(
+    with_args(format!(
         "with b as (
             select $1 as profile_id, $2 as account_id, slot.*
             from unnest($3::bigint[], $4::date[], $5::date[], $6::date[], $7::date[])
@@ -182,31 +176,27 @@ fn align_card(connection: &mut PgConnection, card: &CardRow) -> QueryResult<bool
         from b
         where known.profile_id = $1 and known.account_id = $2 and known.id = b.id"
     ))
-    .bind::<BigInt, _>(card.profile_id)
-    .bind::<BigInt, _>(card.id)
-    .bind::<Array<BigInt>, _>(kept.iter().map(|(id, _)| id.0).collect::<Vec<i64>>())
-    .bind::<Array<SqlDate>, _>(column(&|period| period.start))
-    .bind::<Array<SqlDate>, _>(column(&|period| period.end))
-    .bind::<Array<SqlDate>, _>(column(&|period| period.due))
-    .bind::<Array<SqlDate>, _>(column(&slot))
+    .arg(card.profile_id)
+    .arg(card.id)
+    .arg(kept.iter().map(|(id, _)| id.0).collect::<Vec<i64>>())
+    .arg(column(&|period| period.start))
+    .arg(column(&|period| period.end))
+    .arg(column(&|period| period.due))
+    .arg(column(&slot))
     .execute(connection)?;
-    sql_query(
+    let query = with_args(
         "update accounts set bills_complete_until = null, payments_stale = true where profile_id = $1 and id = $2",
-    )
-    .bind::<BigInt, _>(card.profile_id)
-    .bind::<BigInt, _>(card.id)
-    .execute(connection)?;
+    );
+    query.arg(card.profile_id).arg(card.id).execute(connection)?;
     Ok(true)
 }
 
 fn cycle_rows(connection: &mut PgConnection, card: &CardRow) -> QueryResult<Vec<Replaced>> {
-    let rows: Vec<CycleRow> = sql_query(
+    let query = with_args(
         "select replaced_on, closing_day, due_day, closes_on, former_closing
         from card_cycles where profile_id = $1 and account_id = $2 order by replaced_on",
-    )
-    .bind::<BigInt, _>(card.profile_id)
-    .bind::<BigInt, _>(card.id)
-    .load(connection)?;
+    );
+    let rows: Vec<CycleRow> = query.arg(card.profile_id).arg(card.id).load(connection)?;
     let replaced = |row: CycleRow| Replaced {
         cycle: cycle(row.closing_day, row.due_day),
         on: row.replaced_on,
@@ -217,46 +207,40 @@ fn cycle_rows(connection: &mut PgConnection, card: &CardRow) -> QueryResult<Vec<
 }
 
 fn store_cycles(connection: &mut PgConnection, card: &CardRow, replaced: &[Replaced]) -> QueryResult<()> {
-    sql_query("delete from card_cycles where profile_id = $1 and account_id = $2")
-        .bind::<BigInt, _>(card.profile_id)
-        .bind::<BigInt, _>(card.id)
-        .execute(connection)?;
+    let query = with_args("delete from card_cycles where profile_id = $1 and account_id = $2");
+    query.arg(card.profile_id).arg(card.id).execute(connection)?;
     for Replaced { cycle, on, closing, former_closing } in replaced {
-        sql_query(
+        with_args(
             "insert into card_cycles (profile_id, account_id, replaced_on, closing_day, due_day, closes_on, former_closing)
             values ($1, $2, $3, $4, $5, $6, $7)",
         )
-        .bind::<BigInt, _>(card.profile_id)
-        .bind::<BigInt, _>(card.id)
-        .bind::<SqlDate, _>(*on)
-        .bind::<SmallInt, _>(i16::from(cycle.closing_day))
-        .bind::<SmallInt, _>(i16::from(cycle.due_day))
-        .bind::<Nullable<SqlDate>, _>(*closing)
-        .bind::<Nullable<SqlDate>, _>(*former_closing)
+        .arg(card.profile_id)
+        .arg(card.id)
+        .arg(*on)
+        .arg(i16::from(cycle.closing_day))
+        .arg(i16::from(cycle.due_day))
+        .arg(*closing)
+        .arg(*former_closing)
         .execute(connection)?;
     }
     Ok(())
 }
 
 fn dates(connection: &mut PgConnection, card: &CardRow) -> QueryResult<Vec<(Date, BillDates)>> {
-    let rows: Vec<DatesRow> = sql_query(
+    let query = with_args(
         "select scheduled_closing, closing_date, due_date from bill_dates where profile_id = $1 and account_id = $2",
-    )
-    .bind::<BigInt, _>(card.profile_id)
-    .bind::<BigInt, _>(card.id)
-    .load(connection)?;
+    );
+    let rows: Vec<DatesRow> = query.arg(card.profile_id).arg(card.id).load(connection)?;
     let dates = |row: DatesRow| (row.scheduled_closing, BillDates { closing: row.closing_date, due: row.due_date });
     Ok(rows.into_iter().map(dates).collect())
 }
 
 fn bills(connection: &mut PgConnection, card: &CardRow) -> QueryResult<Vec<StoredBill>> {
-    let rows: Vec<BillRow> = sql_query(
+    let query = with_args(
         "select id, period_start, period_end, due_date, following_end
         from credit_bills where profile_id = $1 and account_id = $2",
-    )
-    .bind::<BigInt, _>(card.profile_id)
-    .bind::<BigInt, _>(card.id)
-    .load(connection)?;
+    );
+    let rows: Vec<BillRow> = query.arg(card.profile_id).arg(card.id).load(connection)?;
     let bill = |row: BillRow| StoredBill {
         id: BillId(row.id),
         period: Period { start: row.period_start, end: row.period_end, due: row.due_date },

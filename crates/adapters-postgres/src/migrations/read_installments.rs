@@ -1,13 +1,14 @@
 //! Reads the instalments from the descriptions that are stored already.
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, SmallInt, Text};
-use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::Source;
 
 use crate::installments::StoredReading;
 use crate::row::row;
+use crate::sql::{Arguments, with_args};
 
 /// The number of rows that are read at once.
 const BATCH_ROWS: i64 = 10_000;
@@ -46,7 +47,7 @@ fn read_all(connection: &mut PgConnection, statement_description: &str, conditio
     )?;
     let mut after = (0, 0);
     loop {
-        let rows: Vec<DescriptionRow> = sql_query(format!(
+        let query = with_args(format!(
             "select t.profile_id, t.id, t.description, {statement_description} as statement_description,
                 t.source = '{}' as is_entered
             from transactions t
@@ -55,12 +56,9 @@ fn read_all(connection: &mut PgConnection, statement_description: &str, conditio
             order by t.profile_id, t.id
             limit $3",
             Source::Installment.as_str()
-        ))
-        .bind::<BigInt, _>(after.0)
-        .bind::<BigInt, _>(after.1)
-        .bind::<BigInt, _>(BATCH_ROWS)
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .load(connection)?;
+        ));
+        let rows: Vec<DescriptionRow> =
+            query.arg(after.0).arg(after.1).arg(BATCH_ROWS).arg(AccountKind::Credit.as_str()).load(connection)?;
         let Some(last) = rows.last() else { break };
         after = (last.profile_id, last.id);
         store(connection, &rows)?;
@@ -86,18 +84,13 @@ fn store(connection: &mut PgConnection, rows: &[DescriptionRow]) -> QueryResult<
             shops.push(shop);
         }
     }
-    sql_query(
+    let query = with_args(
         "update transactions t
         set installment_number = said.number, installment_count = said.count, installment_shop = said.shop
         from unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::smallint[], $5::text[])
             as said (profile_id, id, number, count, shop)
         where t.profile_id = said.profile_id and t.id = said.id",
-    )
-    .bind::<Array<BigInt>, _>(profile_ids)
-    .bind::<Array<BigInt>, _>(ids)
-    .bind::<Array<SmallInt>, _>(numbers)
-    .bind::<Array<SmallInt>, _>(counts)
-    .bind::<Array<Text>, _>(shops)
-    .execute(connection)?;
+    );
+    query.arg(profile_ids).arg(ids).arg(numbers).arg(counts).arg(shops).execute(connection)?;
     Ok(())
 }
