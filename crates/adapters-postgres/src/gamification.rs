@@ -39,14 +39,8 @@ struct XpEventRow {
 }
 
 impl From<XpEventRow> for XpEvent {
-    fn from(row: XpEventRow) -> Self {
-        XpEvent {
-            id: XpEventId(row.id),
-            action: row.action,
-            subject: row.subject,
-            xp: u32::try_from(row.xp).unwrap_or(0),
-            created_at: row.created_at,
-        }
+    fn from(XpEventRow { id, action, subject, xp, created_at }: XpEventRow) -> Self {
+        XpEvent { id: XpEventId(id), action, subject, xp: u32::try_from(xp).unwrap_or(0), created_at }
     }
 }
 

@@ -90,15 +90,8 @@ struct MemberRow {
 }
 
 impl From<MemberRow> for Member {
-    fn from(row: MemberRow) -> Self {
-        Member {
-            id: MemberId(row.id),
-            profile_id: ProfileId(row.profile_id),
-            name: row.name,
-            role: row.role.0,
-            is_disabled: row.is_disabled,
-            created_at: row.created_at,
-        }
+    fn from(MemberRow { profile_id, id, name, role, is_disabled, created_at }: MemberRow) -> Self {
+        Member { id: MemberId(id), profile_id: ProfileId(profile_id), name, role: role.0, is_disabled, created_at }
     }
 }
 

@@ -32,14 +32,8 @@ row! { struct DeviceRow {
 } }
 
 impl From<DeviceRow> for PushDevice {
-    fn from(row: DeviceRow) -> Self {
-        PushDevice {
-            id: PushDeviceId(row.id),
-            endpoint: row.endpoint,
-            client: row.client,
-            created_at: row.created_at,
-            failure: row.failure.map(|failure| failure.0),
-        }
+    fn from(DeviceRow { id, endpoint, client, created_at, failure }: DeviceRow) -> Self {
+        PushDevice { id: PushDeviceId(id), endpoint, client, created_at, failure: failure.map(|failure| failure.0) }
     }
 }
 

@@ -162,12 +162,8 @@ struct ChangedBillView {
 }
 
 impl From<ChangedBill> for ChangedBillView {
-    fn from(changed: ChangedBill) -> Self {
-        ChangedBillView {
-            due_date: DateView(changed.due_date),
-            before: MoneyView(changed.before),
-            after: MoneyView(changed.after),
-        }
+    fn from(ChangedBill { due_date, before, after }: ChangedBill) -> Self {
+        ChangedBillView { due_date: DateView(due_date), before: MoneyView(before), after: MoneyView(after) }
     }
 }
 

@@ -111,14 +111,8 @@ pub(crate) struct XpEventView {
 }
 
 impl From<XpEvent> for XpEventView {
-    fn from(event: XpEvent) -> Self {
-        XpEventView {
-            id: event.id.0,
-            action: event.action,
-            subject: event.subject,
-            xp: event.xp,
-            created_at: InstantView(event.created_at),
-        }
+    fn from(XpEvent { id, action, subject, xp, created_at }: XpEvent) -> Self {
+        XpEventView { id: id.0, action, subject, xp, created_at: InstantView(created_at) }
     }
 }
 

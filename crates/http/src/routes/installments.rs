@@ -111,12 +111,8 @@ struct UpcomingView {
 }
 
 impl From<Upcoming> for UpcomingView {
-    fn from(upcoming: Upcoming) -> Self {
-        UpcomingView {
-            number: upcoming.number,
-            due_date: DateView(upcoming.period.due),
-            amount: MoneyView(upcoming.amount),
-        }
+    fn from(Upcoming { number, period, amount, .. }: Upcoming) -> Self {
+        UpcomingView { number, due_date: DateView(period.due), amount: MoneyView(amount) }
     }
 }
 

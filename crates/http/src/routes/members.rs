@@ -53,13 +53,8 @@ pub(crate) struct MemberView {
 }
 
 impl From<Member> for MemberView {
-    fn from(member: Member) -> Self {
-        MemberView {
-            id: member.id.0,
-            name: member.name,
-            role: member.role.into(),
-            created_at: InstantView(member.created_at),
-        }
+    fn from(Member { id, name, role, created_at, .. }: Member) -> Self {
+        MemberView { id: id.0, name, role: role.into(), created_at: InstantView(created_at) }
     }
 }
 

@@ -102,11 +102,8 @@ impl From<StatementRow> for HeldRowView {
 }
 
 impl From<HeldStatement> for HeldStatementView {
-    fn from(statement: HeldStatement) -> Self {
-        HeldStatementView {
-            bill: statement.bill.into(),
-            rows: statement.rows.into_iter().map(HeldRowView::from).collect(),
-        }
+    fn from(HeldStatement { bill, rows }: HeldStatement) -> Self {
+        HeldStatementView { bill: bill.into(), rows: rows.into_iter().map(HeldRowView::from).collect() }
     }
 }
 

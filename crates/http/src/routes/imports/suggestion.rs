@@ -20,11 +20,7 @@ pub(crate) struct CategorySuggestionView {
 }
 
 impl From<Suggestion> for CategorySuggestionView {
-    fn from(suggestion: Suggestion) -> Self {
-        CategorySuggestionView {
-            category_id: suggestion.category_id.0,
-            source: suggestion.source.into(),
-            rule_id: suggestion.rule_id.map(|id| id.0),
-        }
+    fn from(Suggestion { category_id, source, rule_id }: Suggestion) -> Self {
+        CategorySuggestionView { category_id: category_id.0, source: source.into(), rule_id: rule_id.map(|id| id.0) }
     }
 }

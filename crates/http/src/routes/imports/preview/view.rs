@@ -247,13 +247,8 @@ struct FormerView {
 }
 
 impl From<FormerRow> for FormerView {
-    fn from(former: FormerRow) -> Self {
-        FormerView {
-            date: former.date.map(DateView),
-            description: former.description,
-            amount: MoneyView(former.amount),
-            kind: former.kind.into(),
-        }
+    fn from(FormerRow { date, description, amount, kind }: FormerRow) -> Self {
+        FormerView { date: date.map(DateView), description, amount: MoneyView(amount), kind: kind.into() }
     }
 }
 
