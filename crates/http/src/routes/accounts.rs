@@ -86,16 +86,9 @@ impl AccountBody {
     }
 }
 
-/// The kind of an account.
 pub(crate) type KindView = WordView<AccountKind>;
-
-/// Whether and how an account yields.
 pub(crate) type YieldTypeView = WordView<YieldType>;
-
-/// How days without a published rate count.
 pub(crate) type DayCountView = WordView<DayCount>;
-
-/// Whether yield is taxed.
 pub(crate) type YieldTaxView = WordView<YieldTax>;
 
 /// An account.

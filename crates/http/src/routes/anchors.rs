@@ -22,10 +22,7 @@ use crate::service::Service;
 use crate::views::{DateView, MoneyInput, MoneyView, no_content};
 use crate::words::WordView;
 
-/// Who says an anchor.
 type SourceView = WordView<AnchorSource>;
-
-/// Why a row may be the cause of a difference.
 type SuspectKindView = WordView<SuspectKind>;
 
 /// What an account held at the end of a day.

@@ -113,10 +113,7 @@ struct TokenProfileView {
     name: String,
 }
 
-/// What a member may do.
 pub(crate) type RoleView = WordView<Role>;
-
-/// How the secret of a device is kept.
 pub(crate) type RememberView = WordView<Remember>;
 
 /// The caller's profile, the caller's member, and what a client must know about the service.

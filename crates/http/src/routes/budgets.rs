@@ -223,7 +223,6 @@ pub(crate) async fn set(
     Ok(Json(service.write(user.caller, work).await?.into()))
 }
 
-/// What budgets are set to.
 pub(crate) type FillFromView = WordView<FillFrom>;
 
 /// How to fill a month.

@@ -64,10 +64,7 @@ pub(crate) struct CategoryBody {
     carry_since: Change<Month>,
 }
 
-/// What is left of a month's budget in the next month.
 pub(crate) type CarryView = WordView<Carry>;
-
-/// How the expenses of a category count in the yearly income tax return.
 pub(crate) type TaxKindView = WordView<TaxKind>;
 
 impl CategoryBody {

@@ -23,9 +23,7 @@ use crate::service::Service;
 use crate::views::{DateInput, InstantView};
 use crate::words::WordView;
 
-/// What a row is.
 pub(crate) type NounView = WordView<Noun>;
-/// What became of a row.
 pub(crate) type OpView = WordView<Op>;
 
 /// How many rows of a noun a change created, changed and removed.

@@ -55,7 +55,6 @@ pub(crate) struct CreditBillView {
     paid_at: Option<InstantView>,
 }
 
-/// Whether a bill is paid.
 pub(crate) type BillStatusView = WordView<BillStatus>;
 
 impl From<CreditBill> for CreditBillView {

@@ -29,9 +29,7 @@ pub(crate) struct EntryLineBody {
     on: Field<Date>,
 }
 
-/// What a part of a line says.
 type PartView = WordView<Part>;
-/// A field of a body that may be missing.
 type EntryFieldView = WordView<EntryField>;
 
 /// What a line says.

@@ -28,10 +28,7 @@ pub(crate) struct ForecastQuery {
     baseline: Param,
 }
 
-/// The estimated spending in addition to the events: nothing, or the median of the last three complete months.
 pub(crate) type BaselineView = WordView<Baseline>;
-
-/// The source of an event: a stored transaction with a later date, a recurring item, a bill of a card, or a held statement.
 pub(crate) type EventKindView = WordView<EventKind>;
 
 /// The balance of current and savings accounts in the coming months, with its components.

@@ -156,7 +156,6 @@ pub(crate) struct QuestView {
     completed_at: Option<InstantView>,
 }
 
-/// How often a quest restarts. Weeks begin on Monday.
 type QuestTypeView = WordView<Period>;
 
 impl From<QuestState> for QuestView {
@@ -247,7 +246,6 @@ pub(crate) struct CosmeticView {
     equipped: bool,
 }
 
-/// The type of a cosmetic. One of each type can be equipped.
 type CosmeticTypeView = WordView<CosmeticKind>;
 
 impl From<CosmeticState> for CosmeticView {

@@ -22,7 +22,6 @@ use crate::service::Service;
 use crate::views::InstantView;
 use crate::words::WordView;
 
-/// The file format of a statement.
 pub(crate) type FormatView = WordView<StatementFormat>;
 
 /// An entry of the import log.

@@ -27,7 +27,6 @@ use crate::service::{Proved, Service};
 use crate::views::{DateView, InstantView, no_content};
 use crate::words::WordView;
 
-/// What became of a file.
 type InboxStateView = WordView<InboxState>;
 
 /// The states that a client may set.

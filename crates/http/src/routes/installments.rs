@@ -62,7 +62,6 @@ impl InstallmentPlanBody {
     }
 }
 
-/// Whether instalments of a plan are still to come. A stale plan had none for more than three bills.
 pub(crate) type PlanStatusView = WordView<PlanStatus>;
 
 /// A purchase by instalments, as derived from the rows of its card.

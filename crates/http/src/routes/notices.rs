@@ -29,11 +29,8 @@ use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
 use crate::words::WordView;
 
-/// The kind of a notice.
 pub(crate) type KindView = WordView<NoticeKind>;
-/// Where a notice is told.
 pub(crate) type ChannelView = WordView<Channel>;
-/// The language of what is told.
 pub(crate) type LanguageView = WordView<Language>;
 
 /// What a notice names. Each kind has some of these fields.

@@ -37,7 +37,6 @@ pub(crate) struct PendingBillView {
     created_at: InstantView,
 }
 
-/// Whether a held statement was confirmed.
 pub(crate) type PendingBillStatusView = WordView<PendingBillStatus>;
 
 impl From<PendingBill> for PendingBillView {

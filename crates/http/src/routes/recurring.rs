@@ -353,7 +353,6 @@ impl From<Draft> for DraftView {
     }
 }
 
-/// The kind of a code.
 pub(crate) type CodeKindView = WordView<CodeKind>;
 
 /// A code to read.

@@ -27,16 +27,9 @@ use crate::service::Service;
 use crate::views::{DateInput, no_content};
 use crate::words::WordView;
 
-/// The field that a condition compares.
 type RuleFieldView = WordView<RuleField>;
-
-/// How a condition compares.
 type OpView = WordView<Op>;
-
-/// Which of its conditions a row must meet.
 type MatchingView = WordView<Matching>;
-
-/// What a rule does.
 type ActionKindView = WordView<ActionKind>;
 
 /// A rule to create, replace or try.

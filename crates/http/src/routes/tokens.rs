@@ -21,7 +21,6 @@ use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, no_content};
 use crate::words::WordView;
 
-/// What a token is for.
 pub(crate) type ScopeView = WordView<Scope>;
 
 /// A token to make.

@@ -101,10 +101,7 @@ pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path
     Ok(no_content())
 }
 
-/// Why a row is a transfer.
 pub(crate) type TransferKindView = WordView<TransferKind>;
-
-/// Whether a transfer is done or only suggested.
 pub(crate) type ConfidenceView = WordView<Confidence>;
 
 /// Two transactions that may be a transfer.

@@ -20,11 +20,8 @@ use crate::service::Service;
 use crate::views::{InstantView, no_content};
 use crate::words::WordView;
 
-/// An event that a webhook receives.
 pub(crate) type EventTypeView = WordView<EventType>;
-/// The state of a delivery.
 pub(crate) type DeliveryStateView = WordView<DeliveryState>;
-/// Why an attempt failed.
 pub(crate) type FailureView = WordView<Failure>;
 
 /// A webhook to make.

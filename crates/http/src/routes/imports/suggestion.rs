@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 use crate::words::WordView;
 
-/// The source of a suggested category.
 type SuggestionSourceView = WordView<SuggestionSource>;
 
 /// A suggested category, and the source of the suggestion.

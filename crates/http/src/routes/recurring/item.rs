@@ -35,13 +35,9 @@ impl FromJson for EveryBody {
     }
 }
 
-/// The unit of a rhythm.
 pub(crate) type UnitView = WordView<Unit>;
-/// How the day of an item counts.
 pub(crate) type DayCountView = WordView<DueDayCount>;
-/// Where a due moves that is on no business day.
 pub(crate) type WeekendView = WordView<Weekend>;
-/// Which amount is expected.
 pub(crate) type ExpectsView = WordView<Expects>;
 
 /// The fields of a recurring item to create or update. Of those of its schedule, one that is absent keeps its value, or has its default in
@@ -229,7 +225,6 @@ pub(crate) struct RecurringView {
     occurrences: Vec<OccurrenceView>,
 }
 
-/// The status of a recurring item in a month.
 pub(crate) type StatusView = WordView<Status>;
 
 impl From<RecurringState> for RecurringView {

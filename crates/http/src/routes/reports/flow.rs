@@ -26,11 +26,8 @@ use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyView};
 use crate::words::WordView;
 
-/// What the rows of a report are.
 pub(crate) type FlowByView = WordView<FlowBy>;
-/// The intervals of a report.
 pub(crate) type IntervalView = WordView<Interval>;
-/// The period that a report is compared with.
 pub(crate) type CompareView = WordView<Compare>;
 
 /// Which report to make.

@@ -71,10 +71,7 @@ pub(crate) struct FilterQuery {
     date: Param,
 }
 
-/// Which transactions a report is about.
 pub(crate) type FlowKindView = WordView<FlowKind>;
-
-/// Which date of a transaction counts.
 pub(crate) type DateBasisView = WordView<DateBasis>;
 
 impl FilterQuery {

@@ -10,10 +10,7 @@ use crate::routes::transactions::lines::LineView;
 use crate::views::{DateView, InstantView, MoneyView};
 use crate::words::WordView;
 
-/// Whether money came in or went out.
 pub(crate) type KindView = WordView<Kind>;
-
-/// The origin of a transaction.
 pub(crate) type SourceView = WordView<Source>;
 
 /// A transaction.
