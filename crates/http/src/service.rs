@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::EntityTag;
+use actix_web::web::Data;
 use finance_domain::changes::KeptSince;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
@@ -100,6 +101,9 @@ pub struct ServiceParts {
     /// How many days changes are kept.
     pub history_days: u16,
 }
+
+/// The service, as handlers take it.
+pub(crate) type Shared = Data<Service>;
 
 /// What handlers share.
 pub struct Service {

@@ -1,6 +1,6 @@
 //! `/api/accounts/{id}/keys`: by what an account is known again in statements.
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get};
 use finance_domain::AccountId;
 use finance_domain::account_keys::AccountKey;
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::no_content;
 
 /// A key of an account.
@@ -34,11 +34,7 @@ impl From<AccountKey> for AccountKeyView {
 /// The keys that an account learned from confirmed statements, at most 20, the newest first.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountKeyView])))]
 #[get("/api/accounts/{id}/keys")]
-pub(crate) async fn keys(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Reply<Json<Vec<AccountKeyView>>> {
+pub(crate) async fn keys(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<Vec<AccountKeyView>>> {
     let keys = service.read(user.caller, move |repo| account_keys::list(repo, AccountId(*id))).await?;
     Ok(Json(keys.into_iter().map(AccountKeyView::from).collect()))
 }
@@ -46,7 +42,7 @@ pub(crate) async fn keys(
 /// Forgets the keys of an account.
 #[utoipa::path(tag = "accounts", responses((status = 204)))]
 #[delete("/api/accounts/{id}/keys")]
-pub(crate) async fn forget_keys(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn forget_keys(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| account_keys::forget(repo, AccountId(*id))).await?;
     Ok(no_content())
 }

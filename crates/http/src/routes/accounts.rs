@@ -1,6 +1,6 @@
 //! `/api/accounts`.
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get, post, put};
 use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
 use finance_domain::anchors::Check;
@@ -19,7 +19,7 @@ use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
 use crate::routes::credit_bills::CreditBillView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
 use crate::words::WordView;
 
@@ -219,7 +219,7 @@ impl From<AccountState> for AccountView {
 /// All accounts, by name. Posts due yield and refreshes current bills first.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<AccountView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<AccountView>>> {
     let context = service.context();
     let accounts = service.flow_today(user.caller, move |repo| accounts::list(repo, &context)).await?;
     Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
@@ -230,7 +230,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
     responses((status = 201, body = AccountView),
     (status = 409, description = "`ErrAccountNameTaken`, `ErrLimitReached`")))]
 #[post("/api/accounts")]
-pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<AccountBody>>) -> Reply {
+pub(crate) async fn create(service: Shared, Idempotent { post, body }: Idempotent<Body<AccountBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| accounts::create(repo, &context, input);
     post.write(&service, work, |account| {
@@ -242,7 +242,7 @@ pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Id
 /// An account.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = AccountView)))]
 #[get("/api/accounts/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<AccountView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<AccountView>> {
     let context = service.context();
     let account = service.read_today(user.caller, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
     Ok(Json(account.into()))
@@ -283,7 +283,7 @@ pub(crate) struct BalancesView {
 #[utoipa::path(tag = "accounts", params(BalancesQuery), responses((status = 200, body = BalancesView)))]
 #[get("/api/accounts/{id}/balances")]
 pub(crate) async fn balances(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     query: Params<BalancesQuery>,
@@ -339,7 +339,7 @@ impl From<MonthYield> for MonthYieldView {
 #[utoipa::path(tag = "accounts", params(YieldsQuery), responses((status = 200, body = [MonthYieldView])))]
 #[get("/api/accounts/{id}/yields")]
 pub(crate) async fn yields(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     query: Params<YieldsQuery>,
@@ -358,7 +358,7 @@ pub(crate) async fn yields(
     (status = 409, description = "`ErrAccountNameTaken`, `ErrLimitReached`")))]
 #[put("/api/accounts/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<AccountBody>,
@@ -372,7 +372,7 @@ pub(crate) async fn update(
 /// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.
 #[utoipa::path(tag = "accounts", responses((status = 204), (status = 409, description = "`ErrAccountInUse`")))]
 #[delete("/api/accounts/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| accounts::delete(repo, AccountId(*id))).await?;
     Ok(no_content())
 }

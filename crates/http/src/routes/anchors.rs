@@ -1,6 +1,6 @@
 //! `/api/accounts/{id}/anchors`: what an account held at the end of days.
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::anchors::{AnchorSource, Check, Suspect, SuspectKind};
 use finance_domain::month::parse_date;
@@ -18,7 +18,7 @@ use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
 use crate::problem::{Problem, Reply};
 use crate::routes::transactions::{KindView, TransactionView, created_transaction};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateView, MoneyInput, MoneyView, no_content};
 use crate::words::WordView;
 
@@ -124,7 +124,7 @@ fn day(text: &str) -> Result<Date, Problem> {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/accounts/{id}/anchors")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     id: Path<i64>,
@@ -143,11 +143,7 @@ pub(crate) async fn list(
 /// The anchor of a day, with the rows that may be the cause of its difference.
 #[utoipa::path(tag = "accounts", operation_id = "anchor", responses((status = 200, body = ExaminedView)))]
 #[get("/api/accounts/{id}/anchors/{date}")]
-pub(crate) async fn get(
-    service: Data<Service>,
-    user: Authenticated,
-    path: Path<(i64, String)>,
-) -> Reply<Json<ExaminedView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, path: Path<(i64, String)>) -> Reply<Json<ExaminedView>> {
     let (id, date) = (AccountId(path.0), day(&path.1)?);
     let Examined { check, suspects } = service.read(user.caller, move |repo| anchors::get(repo, id, date)).await?;
     let suspects = suspects.into_iter().map(SuspectView::from).collect();
@@ -160,7 +156,7 @@ pub(crate) async fn get(
     responses((status = 200, body = AnchorView), (status = 409, description = "`ErrLimitReached`")))]
 #[put("/api/accounts/{id}/anchors/{date}")]
 pub(crate) async fn put(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     path: Path<(i64, String)>,
     body: Body<AnchorBody>,
@@ -179,7 +175,7 @@ pub(crate) async fn put(
 /// Deletes what a person said of a day. The opening balance follows the next day that was said; without one it stays as it is.
 #[utoipa::path(tag = "accounts", operation_id = "delete_anchor", responses((status = 204)))]
 #[delete("/api/accounts/{id}/anchors/{date}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, path: Path<(i64, String)>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, path: Path<(i64, String)>) -> Reply {
     let (id, date, context) = (AccountId(path.0), day(&path.1)?, service.context());
     service.write(user.caller, move |repo| anchors::delete(repo, &context, id, date)).await?;
     Ok(no_content())
@@ -190,11 +186,7 @@ pub(crate) async fn delete(service: Data<Service>, user: Authenticated, path: Pa
 #[utoipa::path(tag = "accounts", operation_id = "adjust_anchor", responses((status = 201, body = TransactionView),
     (status = 409, description = "`ErrLimitReached`"), (status = 422, description = "`ErrValidation`")))]
 #[post("/api/accounts/{id}/anchors/{date}/adjust")]
-pub(crate) async fn adjust(
-    service: Data<Service>,
-    path: Path<(i64, String)>,
-    Idempotent { post, .. }: Idempotent,
-) -> Reply {
+pub(crate) async fn adjust(service: Shared, path: Path<(i64, String)>, Idempotent { post, .. }: Idempotent) -> Reply {
     let (id, date, context) = (AccountId(path.0), day(&path.1)?, service.context());
     let work = move |repo: &mut dyn Repo| anchors::adjust(repo, &context, id, date);
     post.write(&service, work, created_transaction).await

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpResponse, get, put};
 use finance_domain::gamification::{Appearance, AppearanceChoices, AppearanceInput, Catalog, Player};
 use finance_domain::use_cases::gamification;
@@ -17,7 +17,7 @@ use crate::extract::body::Body;
 use crate::extract::json::Field;
 use crate::extract::query::Params;
 use crate::problem::{Problem, Reply};
-use crate::service::Service;
+use crate::service::Shared;
 
 /// A sprite's address changes with the drawings and the look, so a cached response is never out of date.
 const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
@@ -100,7 +100,7 @@ impl AppearanceView {
 /// How the caller's figure looks: skin, hair style and body.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = AppearanceView)))]
 #[get("/api/gamification/appearance")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Reply<Json<AppearanceView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated) -> Reply<Json<AppearanceView>> {
     let context = service.context();
     let appearance = service.read(user.caller, move |repo| gamification::appearance(repo, &context)).await?;
     Ok(Json(AppearanceView::new(appearance, &service.catalog)))
@@ -110,7 +110,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Reply<Js
 #[utoipa::path(tag = "gamification", request_body = AppearanceBody, responses((status = 200, body = AppearanceView)))]
 #[put("/api/gamification/appearance")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     body: Body<AppearanceBody>,
 ) -> Reply<Json<AppearanceView>> {
@@ -140,7 +140,7 @@ pub(crate) async fn update(
     (status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
     (status = 404, description = "`ErrNotFound`"), (status = 422, description = "`ErrValidation`")))]
 #[get("/sprites/{name}.svg")]
-pub(crate) async fn draw(service: Data<Service>, name: Path<String>, query: Params<BTreeMap<String, String>>) -> Reply {
+pub(crate) async fn draw(service: Shared, name: Path<String>, query: Params<BTreeMap<String, String>>) -> Reply {
     let drawings = &service.drawings;
     let look = drawings.look(service.catalog.theme(), |name| query.value.get(name).map(String::as_str))?;
     let drawing = drawings.draw(&name, &look).ok_or_else(|| Problem::not_found("sprite"))?;

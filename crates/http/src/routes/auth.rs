@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::SET_COOKIE;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use actix_web::{HttpResponse, HttpResponseBuilder, get, post};
 use finance_domain::credentials::{Need, Role};
 use finance_domain::members::Member;
@@ -28,7 +28,7 @@ use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::{Problem, Reply};
 use crate::secrets::SecretKind;
-use crate::service::Service;
+use crate::service::{Service, Shared};
 use crate::views::{DateView, InstantView, no_content};
 use crate::words::WordView;
 
@@ -145,7 +145,7 @@ pub(crate) struct ProfileView {
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/login")]
 pub(crate) async fn login(
-    service: Data<Service>,
+    service: Shared,
     address: ClientAddress,
     agent: UserAgent,
     browser: Browser,
@@ -182,7 +182,7 @@ pub(crate) async fn login(
 /// The caller's profile, today's date, and the upload limit.
 #[utoipa::path(tag = "auth", responses((status = 200, body = ProfileView)))]
 #[get("/api/auth/me")]
-pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Reply<Json<ProfileView>> {
+pub(crate) async fn me(service: Shared, user: Authenticated) -> Reply<Json<ProfileView>> {
     let today = DateView(service.clock.today());
     let credential = service.read(user.caller, members::credential).await?;
     let second_factor = credential.factor_in_effect().is_some();
@@ -208,7 +208,7 @@ pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Reply<Jso
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/accept")]
 pub(crate) async fn accept(
-    service: Data<Service>,
+    service: Shared,
     address: ClientAddress,
     agent: UserAgent,
     browser: Browser,
@@ -270,7 +270,7 @@ pub(crate) async fn accept(
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/change-password")]
 pub(crate) async fn change_password(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     address: ClientAddress,
     agent: UserAgent,
@@ -308,7 +308,7 @@ pub(crate) async fn change_password(
 /// expires; `DELETE /api/auth/sessions/{id}` refuses that too.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[post("/api/logout")]
-pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Reply {
+pub(crate) async fn logout(service: Shared, user: Authenticated) -> Reply {
     service.read(user.caller, |_| Ok(())).await?;
     if let Some(session) = user.session
         && service.forget_session(user.caller, session).await?

@@ -1,7 +1,7 @@
 //! `/api/budgets`.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{get, post, put};
 use finance_domain::budgets::{BudgetInput, BudgetTotals, CategoryMonth, FillFrom, MonthBudget};
 use finance_domain::use_cases::budgets;
@@ -15,7 +15,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{Field, Ids, Objects, take_fields};
 use crate::problem::Reply;
 use crate::routes::categories::CarryView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{MoneyInput, MoneyView, MonthInput};
 use crate::words::WordView;
 
@@ -171,11 +171,7 @@ impl From<MonthBudget> for MonthBudgetView {
 /// The budgets of a month, with what was spent and what is left.
 #[utoipa::path(tag = "budgets", params(MonthPath), responses((status = 200, body = MonthBudgetView)))]
 #[get("/api/budgets/{month}")]
-pub(crate) async fn read(
-    service: Data<Service>,
-    user: Authenticated,
-    path: Path<MonthPath>,
-) -> Reply<Json<MonthBudgetView>> {
+pub(crate) async fn read(service: Shared, user: Authenticated, path: Path<MonthPath>) -> Reply<Json<MonthBudgetView>> {
     let (month, context) = (path.read()?, service.context());
     let budget = service.read(user.caller, move |repo| budgets::read(repo, &context, month)).await?;
     Ok(Json(budget.into()))
@@ -211,7 +207,7 @@ impl BudgetBody {
     responses((status = 200, body = MonthBudgetView)))]
 #[put("/api/budgets/{month}")]
 pub(crate) async fn set(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     path: Path<MonthPath>,
     body: Body<BudgetsBody>,
@@ -241,7 +237,7 @@ pub(crate) struct FillBody {
     responses((status = 200, body = MonthBudgetView)))]
 #[post("/api/budgets/{month}/fill")]
 pub(crate) async fn fill(
-    service: Data<Service>,
+    service: Shared,
     path: Path<MonthPath>,
     Idempotent { post, body }: Idempotent<Body<FillBody>>,
 ) -> Reply {

@@ -3,7 +3,6 @@
 mod icalendar;
 
 use actix_web::http::header::{CACHE_CONTROL, ETAG, EntityTag, Header, IF_NONE_MATCH, IfNoneMatch};
-use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get};
 use finance_domain::credentials::Need;
 use finance_domain::use_cases::calendar;
@@ -15,7 +14,7 @@ use utoipa::IntoParams;
 use crate::extract::query::{Param, Params};
 use crate::middleware::real_ip::ClientAddress;
 use crate::problem::{Problem, Reply};
-use crate::service::Service;
+use crate::service::{Service, Shared};
 
 /// Which calendar to return, and whether with amounts.
 #[derive(Deserialize, IntoParams)]
@@ -36,7 +35,7 @@ pub(crate) struct CalendarQuery {
     (status = 200, body = String, content_type = "text/calendar")))]
 #[get("/calendar.ics")]
 pub(crate) async fn read(
-    service: Data<Service>,
+    service: Shared,
     request: HttpRequest,
     address: ClientAddress,
     query: Params<CalendarQuery>,

@@ -1,6 +1,6 @@
 //! `/api/categories`.
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get, post, put};
 use finance_domain::categories::{Carry, Category, CategoryInput, TaxKind};
 use finance_domain::use_cases::categories;
@@ -14,7 +14,7 @@ use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::{Change, Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{MoneyInput, MoneyView, MonthInput, no_content};
 use crate::words::WordView;
 
@@ -133,7 +133,7 @@ impl From<Category> for CategoryView {
 /// All categories, by name.
 #[utoipa::path(tag = "categories", responses((status = 200, body = [CategoryView])))]
 #[get("/api/categories")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<CategoryView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<CategoryView>>> {
     let categories = service.read(user.caller, categories::list).await?;
     Ok(Json(categories.into_iter().map(CategoryView::from).collect()))
 }
@@ -143,7 +143,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
     responses((status = 201, body = CategoryView),
     (status = 409, description = "`ErrCategoryNameTaken`, `ErrLimitReached`")))]
 #[post("/api/categories")]
-pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<CategoryBody>>) -> Reply {
+pub(crate) async fn create(service: Shared, Idempotent { post, body }: Idempotent<Body<CategoryBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| categories::create(repo, &context, input);
     post.write(&service, work, |category| {
@@ -155,7 +155,7 @@ pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Id
 /// A category.
 #[utoipa::path(tag = "categories", responses((status = 200, body = CategoryView)))]
 #[get("/api/categories/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<CategoryView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<CategoryView>> {
     let category = service.read(user.caller, move |repo| categories::get(repo, CategoryId(*id))).await?;
     Ok(Json(category.into()))
 }
@@ -165,7 +165,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
     responses((status = 200, body = CategoryView), (status = 409, description = "`ErrCategoryNameTaken`")))]
 #[put("/api/categories/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<CategoryBody>,
@@ -189,12 +189,7 @@ pub(crate) struct DeleteQuery {
 #[utoipa::path(tag = "categories", params(DeleteQuery),
     responses((status = 204), (status = 409, description = "`ErrStandardCategory`, `ErrCategoryInUse`")))]
 #[delete("/api/categories/{id}")]
-pub(crate) async fn delete(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-    query: Params<DeleteQuery>,
-) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>, query: Params<DeleteQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let move_to = query.value.move_to.id("move_to", &mut errors).map(CategoryId);
     errors.into_result()?;

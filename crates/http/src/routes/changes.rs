@@ -3,7 +3,7 @@
 mod parts;
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Path};
+use actix_web::web::Path;
 use actix_web::{HttpRequest, get, post};
 use finance_domain::changes::{Change, ChangeFilter, Count, Entry, Noun, Op, Parts, Values};
 use finance_domain::export::Row;
@@ -19,7 +19,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::{Problem, Reply};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, InstantView};
 use crate::words::WordView;
 
@@ -198,7 +198,7 @@ impl ChangesQuery {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/changes")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<ChangesQuery>,
@@ -217,7 +217,7 @@ pub(crate) async fn list(
     headers(("Link" = String, description = "The next page of entries, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/changes/{id}")]
 pub(crate) async fn get(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     id: Path<i64>,
@@ -245,7 +245,7 @@ pub(crate) async fn get(
 #[utoipa::path(tag = "changes", responses((status = 200, body = UndoneView),
     (status = 409, description = "`ErrAlreadyUndone`, `ErrChangedSince` with `changes`, `ErrLimitReached`")))]
 #[post("/api/changes/{id}/undo")]
-pub(crate) async fn undo(service: Data<Service>, Idempotent { post, .. }: Idempotent, id: Path<i64>) -> Reply {
+pub(crate) async fn undo(service: Shared, Idempotent { post, .. }: Idempotent, id: Path<i64>) -> Reply {
     let (id, since, context) = (ChangeId(*id), service.history_since(), service.context());
     let undo = move |repo: &mut dyn Repo| changes::undo(repo, &context, id, since);
     let answer = |(change_id, undone): (ChangeId, finance_domain::changes::Undone)| {
@@ -265,7 +265,7 @@ pub(crate) async fn undo(service: Data<Service>, Idempotent { post, .. }: Idempo
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/transactions/{id}/changes")]
 pub(crate) async fn of_transaction(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     id: Path<i64>,

@@ -1,7 +1,7 @@
 //! `/api/credit-bills`.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, DatesInput, PayInput};
 use finance_domain::forecast::{BillAhead, MONTHS_DEFAULT, MONTHS_MAX};
@@ -19,7 +19,7 @@ use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, DateView, InstantView, MoneyView, no_content};
 use crate::words::WordView;
 
@@ -109,7 +109,7 @@ fn place(text: &str) -> Option<BillPlace> {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/credit-bills")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<ListQuery>,
@@ -185,7 +185,7 @@ impl From<BillAhead> for BillAheadView {
 #[utoipa::path(tag = "credit bills", params(UpcomingQuery), responses((status = 200, body = [BillAheadView])))]
 #[get("/api/credit-bills/upcoming")]
 pub(crate) async fn upcoming(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<UpcomingQuery>,
 ) -> Reply<Json<Vec<BillAheadView>>> {
@@ -202,7 +202,7 @@ pub(crate) async fn upcoming(
 /// A bill.
 #[utoipa::path(tag = "credit bills", responses((status = 200, body = CreditBillView)))]
 #[get("/api/credit-bills/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<CreditBillView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<CreditBillView>> {
     let bill = service.read_today(user.caller, move |repo| credit_bills::get(repo, BillId(*id))).await?;
     Ok(Json(bill.into()))
 }
@@ -224,7 +224,7 @@ pub(crate) struct DatesBody {
 #[utoipa::path(tag = "credit bills", request_body = DatesBody, responses((status = 200, body = CreditBillView)))]
 #[put("/api/credit-bills/{id}")]
 pub(crate) async fn set_dates(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<DatesBody>,
@@ -253,7 +253,7 @@ pub(crate) struct PayBody {
     (status = 409, description = "`ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached`")))]
 #[post("/api/credit-bills/{id}/pay")]
 pub(crate) async fn pay(
-    service: Data<Service>,
+    service: Shared,
     id: Path<i64>,
     Idempotent { post, body }: Idempotent<OptionalBody<PayBody>>,
 ) -> Reply {
@@ -268,7 +268,7 @@ pub(crate) async fn pay(
 #[utoipa::path(tag = "credit bills",
     responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`, `ErrPaidByStatement`")))]
 #[post("/api/credit-bills/{id}/unpay")]
-pub(crate) async fn unpay(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
+pub(crate) async fn unpay(service: Shared, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, &context, BillId(*id));
     idempotent.post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
@@ -277,7 +277,7 @@ pub(crate) async fn unpay(service: Data<Service>, id: Path<i64>, idempotent: Ide
 /// Forgets what an upgrade changed on the bills of all cards (`changed_bill` of accounts), because somebody has read it.
 #[utoipa::path(tag = "credit bills", responses((status = 204)))]
 #[delete("/api/credit-bills/changed")]
-pub(crate) async fn forget_changed(service: Data<Service>, user: Authenticated) -> Reply {
+pub(crate) async fn forget_changed(service: Shared, user: Authenticated) -> Reply {
     service.write(user.caller, |repo| repo.changed_bills_forget()).await?;
     Ok(no_content())
 }

@@ -1,7 +1,7 @@
 //! `/api/dashboard`.
 
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::dashboard::{MonthTotals, Pace};
 use finance_domain::forecast::Forecast;
 use finance_domain::use_cases::dashboard::{self, Dashboard, Expected, SpendingState};
@@ -16,7 +16,7 @@ use crate::routes::credit_bills::CreditBillView;
 use crate::routes::pending_bills::PendingBillView;
 use crate::routes::recurring::RecurringView;
 use crate::routes::transactions::TransactionView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateView, MoneyView, PercentageView};
 
 /// A month at a glance.
@@ -238,7 +238,7 @@ impl From<Dashboard> for DashboardView {
 #[utoipa::path(tag = "dashboard", params(MonthQuery), responses((status = 200, body = DashboardView)))]
 #[get("/api/dashboard")]
 pub(crate) async fn read(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<MonthQuery>,
 ) -> Reply<Json<DashboardView>> {

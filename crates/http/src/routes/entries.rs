@@ -1,7 +1,7 @@
 //! `/api/entries`: lines of text, read as entries.
 
 use actix_web::post;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::FieldErrors;
 use finance_domain::entries::{Candidate, Field as EntryField, Missing, Part, Span};
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request};
@@ -15,7 +15,7 @@ use crate::extract::json::{Field, take_fields};
 use crate::problem::Reply;
 use crate::routes::imports::suggestion::CategorySuggestionView;
 use crate::routes::transactions::KindView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, DateView, MoneyView};
 use crate::words::WordView;
 
@@ -246,7 +246,7 @@ impl From<ReadLine> for ParsedEntryView {
 #[utoipa::path(tag = "entries", request_body = EntryLineBody, responses((status = 200, body = ParsedEntryView)))]
 #[post("/api/entries/parse")]
 pub(crate) async fn parse(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     body: Body<EntryLineBody>,
 ) -> Reply<Json<ParsedEntryView>> {

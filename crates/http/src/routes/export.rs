@@ -11,7 +11,6 @@ use std::str::FromStr;
 
 use actix_web::get;
 use actix_web::http::header::CONTENT_DISPOSITION;
-use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use finance_domain::error::Chain;
 use finance_domain::members::Member;
@@ -26,7 +25,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
 use crate::routes::auth::AUDIT;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::stream::{ChunkWriter, client_gone};
 use crate::words::{WordSchema, WordView};
 
@@ -80,7 +79,7 @@ pub(crate) struct ExportQuery {
 #[utoipa::path(tag = "export", params(ExportQuery), responses((status = 200, content(
     (json::DocumentSchema = "application/json"), (Vec<u8> = "application/zip")))))]
 #[get("/api/export")]
-pub(crate) async fn read(service: Data<Service>, user: Authenticated, query: Params<ExportQuery>) -> Reply {
+pub(crate) async fn read(service: Shared, user: Authenticated, query: Params<ExportQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let format = query.value.format.read("format", &mut errors, Format::from_str).unwrap_or(Format::Json);
     let locale = query.value.locale.read("locale", &mut errors, Locale::from_str);

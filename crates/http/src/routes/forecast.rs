@@ -1,7 +1,7 @@
 //! `/api/forecast`.
 
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::FieldErrors;
 use finance_domain::forecast::{Baseline, Event, EventKind, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MonthForecast};
 use finance_domain::recurring::Reserve;
@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateView, MoneyView};
 use crate::words::WordView;
 
@@ -177,7 +177,7 @@ impl From<Forecast> for ForecastView {
     responses((status = 200, body = ForecastView)))]
 #[get("/api/forecast")]
 pub(crate) async fn read(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<ForecastQuery>,
 ) -> Reply<Json<ForecastView>> {

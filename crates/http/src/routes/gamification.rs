@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, get, post};
 use finance_domain::gamification::{
     AchievementState, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, XpEvent,
@@ -20,7 +20,7 @@ use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
 use crate::problem::Reply;
 use crate::routes::appearance::sprite_address;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::InstantView;
 use crate::words::WordView;
 
@@ -89,7 +89,7 @@ impl PlayerView {
 /// The caller's level, XP, theme and equipped cosmetics.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
 #[get("/api/gamification/profile")]
-pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Reply<Json<PlayerView>> {
+pub(crate) async fn profile(service: Shared, user: Authenticated) -> Reply<Json<PlayerView>> {
     let context = service.context();
     let player = service.read(user.caller, move |repo| gamification::profile(repo, &context)).await?;
     Ok(Json(PlayerView::new(player, &service.drawings)))
@@ -121,7 +121,7 @@ impl From<XpEvent> for XpEventView {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/gamification/xp-events")]
 pub(crate) async fn xp_events(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
@@ -176,7 +176,7 @@ impl From<QuestState> for QuestView {
 /// The quests, with their progress today.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
 #[get("/api/gamification/quests")]
-pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<QuestView>>> {
+pub(crate) async fn quests(service: Shared, user: Authenticated) -> Reply<Json<Vec<QuestView>>> {
     let context = service.context();
     let quests = service.read(user.caller, move |repo| gamification::quests(repo, &context)).await?;
     Ok(Json(quests.into_iter().map(QuestView::from).collect()))
@@ -218,7 +218,7 @@ impl From<AchievementState> for AchievementView {
 /// The fixed achievements, earned or not, then those of the caller's categories with a budget.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [AchievementView])))]
 #[get("/api/gamification/achievements")]
-pub(crate) async fn achievements(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<AchievementView>>> {
+pub(crate) async fn achievements(service: Shared, user: Authenticated) -> Reply<Json<Vec<AchievementView>>> {
     let context = service.context();
     let achievements = service.read(user.caller, move |repo| gamification::achievements(repo, &context)).await?;
     Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
@@ -267,7 +267,7 @@ impl From<CosmeticState> for CosmeticView {
 /// The cosmetics, owned or not.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [CosmeticView])))]
 #[get("/api/gamification/cosmetics")]
-pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<CosmeticView>>> {
+pub(crate) async fn cosmetics(service: Shared, user: Authenticated) -> Reply<Json<Vec<CosmeticView>>> {
     let context = service.context();
     let cosmetics = service.read(user.caller, move |repo| gamification::cosmetics(repo, &context)).await?;
     Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
@@ -277,7 +277,7 @@ pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Re
 #[utoipa::path(tag = "gamification",
     responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
 #[post("/api/gamification/cosmetics/{id}/equip")]
-pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
+pub(crate) async fn equip(service: Shared, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| gamification::equip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
@@ -286,7 +286,7 @@ pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, idempotent: Ide
 /// Unequips a cosmetic. No effect if it is not equipped.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
 #[post("/api/gamification/cosmetics/{id}/unequip")]
-pub(crate) async fn unequip(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
+pub(crate) async fn unequip(service: Shared, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| gamification::unequip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await

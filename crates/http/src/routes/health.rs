@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::last_backup::LastBackup;
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::InstantView;
 
 /// The service is healthy.
@@ -60,10 +60,7 @@ pub(crate) async fn live() -> Json<HealthView> {
 /// The database answers and has the schema that this version needs, or a newer one. Responds within a second.
 #[utoipa::path(tag = "health", security(()), responses((status = 200, body = ReadinessView)))]
 #[get("/readyz")]
-pub(crate) async fn ready(
-    service: Data<Service>,
-    last_backup: Data<Option<Arc<LastBackup>>>,
-) -> Reply<Json<ReadinessView>> {
+pub(crate) async fn ready(service: Shared, last_backup: Data<Option<Arc<LastBackup>>>) -> Reply<Json<ReadinessView>> {
     service.ready().await?;
     let made_at = last_backup.as_ref().as_ref().map(|backup| backup.at());
     // The age uses real time, regardless of the service's present date.

@@ -5,7 +5,7 @@ pub(crate) mod imported;
 pub(crate) mod preview;
 pub(crate) mod suggestion;
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get};
 use finance_domain::ImportId;
 use finance_domain::imports::{Import, StatementFormat};
@@ -18,7 +18,7 @@ use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
 use crate::problem::Reply;
 use crate::routes::transactions::DeletedView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::InstantView;
 use crate::words::WordView;
 
@@ -61,7 +61,7 @@ impl From<Import> for ImportView {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/imports")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
@@ -78,7 +78,7 @@ pub(crate) async fn list(
 /// are unlinked.
 #[utoipa::path(tag = "imports", responses((status = 200, body = DeletedView)))]
 #[delete("/api/imports/{id}")]
-pub(crate) async fn undo(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<DeletedView>> {
+pub(crate) async fn undo(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<DeletedView>> {
     let context = service.context();
     let deleted = service.write(user.caller, move |repo| imports::undo(repo, &context, ImportId(*id))).await?;
     Ok(Json(DeletedView { deleted }))

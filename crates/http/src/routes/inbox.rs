@@ -6,7 +6,7 @@ use actix_multipart::Multipart;
 use actix_web::http::header::{
     Charset, ContentDisposition, ContentType, DispositionParam, DispositionType, ExtendedValue, LOCATION,
 };
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::imports::{FileStatement, ROWS_MAX};
 use finance_domain::inbox::{InboxItem, InboxState};
@@ -23,7 +23,7 @@ use crate::extract::json::Field;
 use crate::problem::Reply;
 use crate::routes::imports::preview::form::Form;
 use crate::routes::imports::preview::{file_statements, form_parts, unreadable};
-use crate::service::{Proved, Service};
+use crate::service::{Proved, Shared};
 use crate::views::{DateView, InstantView, no_content};
 use crate::words::WordView;
 
@@ -94,7 +94,7 @@ pub(crate) struct InboxItemBody {
         (status = 415, description = "`ErrUnsupportedMedia`: neither OFX nor CSV nor a spreadsheet; `banks` says where to get one")))]
 #[post("/api/inbox")]
 pub(crate) async fn receive(
-    service: Data<Service>,
+    service: Shared,
     proved: Proved,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
@@ -140,7 +140,7 @@ pub(crate) async fn receive(
 /// The files that wait, and those that were imported or dismissed, the newest first.
 #[utoipa::path(tag = "inbox", responses((status = 200, body = [InboxItemView])))]
 #[get("/api/inbox")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<InboxItemView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<InboxItemView>>> {
     let context = service.context();
     let items = service.read(user.caller, move |repo| inbox::list(repo, &context)).await?;
     Ok(Json(items.into_iter().map(InboxItemView::from).collect()))
@@ -149,7 +149,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 /// One file, without its bytes.
 #[utoipa::path(tag = "inbox", responses((status = 200, body = InboxItemView)))]
 #[get("/api/inbox/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<InboxItemView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<InboxItemView>> {
     let context = service.context();
     let item = service.read(user.caller, move |repo| inbox::get(repo, &context, InboxItemId(*id))).await?;
     Ok(Json(item.into()))
@@ -158,7 +158,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
 /// The bytes of a file, as it came.
 #[utoipa::path(tag = "inbox", responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>)))]
 #[get("/api/inbox/{id}/file")]
-pub(crate) async fn file(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn file(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     let file = service.read(user.caller, move |repo| inbox::file(repo, &context, InboxItemId(*id)));
     let (name, bytes) = file.await?;
@@ -186,7 +186,7 @@ fn attachment(name: Option<String>) -> ContentDisposition {
 #[utoipa::path(tag = "inbox", request_body = InboxItemBody, responses((status = 200, body = InboxItemView)))]
 #[put("/api/inbox/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<InboxItemBody>,
@@ -212,7 +212,7 @@ pub(crate) async fn update(
 /// Deletes a file. What was imported of it stays.
 #[utoipa::path(tag = "inbox", responses((status = 204)))]
 #[delete("/api/inbox/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| inbox::delete(repo, &context, InboxItemId(*id))).await?;
     Ok(no_content())

@@ -1,6 +1,6 @@
 //! `/api/installments`: purchases by instalments.
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::installments::{EndInput, Plan, PlanInput, PlanStatus, Upcoming};
 use finance_domain::month::parse_date;
@@ -18,7 +18,7 @@ use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Reply;
 use crate::routes::transactions::{DeletedView, take_tags};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView};
 use crate::words::WordView;
 
@@ -166,7 +166,7 @@ fn place(text: &str) -> Option<PlanPlace> {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/installments")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<PlansQuery>,
@@ -196,10 +196,7 @@ pub(crate) async fn list(
 #[utoipa::path(tag = "installments", request_body = InstallmentPlanBody,
     responses((status = 201, body = PlanView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/installments")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<InstallmentPlanBody>>,
-) -> Reply {
+pub(crate) async fn create(service: Shared, Idempotent { post, body }: Idempotent<Body<InstallmentPlanBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| installments::create(repo, &context, input);
     post.write(&service, work, |plan| created(format!("/api/installments/{}", plan.place().1), PlanView::from(plan)))
@@ -209,7 +206,7 @@ pub(crate) async fn create(
 /// A purchase by instalments.
 #[utoipa::path(tag = "installments", responses((status = 200, body = PlanView)))]
 #[get("/api/installments/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<PlanView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<PlanView>> {
     let context = service.context();
     let plan = service.read(user.caller, move |repo| installments::get(repo, &context, TransactionId(*id))).await?;
     Ok(Json(plan.into()))
@@ -228,7 +225,7 @@ pub(crate) struct InstallmentPlanEndBody {
     responses((status = 200, body = PlanView)))]
 #[put("/api/installments/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<InstallmentPlanEndBody>,
@@ -244,7 +241,7 @@ pub(crate) async fn update(
 #[utoipa::path(tag = "installments",
     responses((status = 200, body = DeletedView), (status = 409, description = "`ErrInstallmentImported`")))]
 #[delete("/api/installments/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<DeletedView>> {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<DeletedView>> {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| installments::delete(repo, &context, TransactionId(*id));
     Ok(Json(DeletedView { deleted: service.write(user.caller, work).await? }))

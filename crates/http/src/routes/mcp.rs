@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::{Data, Payload, post, resource, to};
+use actix_web::web::{Payload, post, resource, to};
 use actix_web::{HttpRequest, HttpResponse, Resource};
 use finance_mcp::{Api, ApiAnswer, ApiRequest, HttpAnswer, MESSAGE_BYTES_MAX, Unreachable};
 use tokio::sync::{mpsc, oneshot};
@@ -14,7 +14,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::body;
 use crate::internal_client::InternalClient;
 use crate::problem::{Problem, Reply};
-use crate::service::Service;
+use crate::service::Shared;
 
 /// The path of the endpoint. It is not in the OpenAPI document, because its messages belong to another protocol, which itself
 /// describes the tools.
@@ -58,7 +58,7 @@ impl Api for InProcess {
 }
 
 /// Answers a message.
-async fn answer(request: HttpRequest, service: Data<Service>, user: Authenticated, payload: Payload) -> Reply {
+async fn answer(request: HttpRequest, service: Shared, user: Authenticated, payload: Payload) -> Reply {
     let Some(endpoint) = request.app_data::<Rc<Endpoint>>().cloned() else {
         return Err(Problem::not_found("route"));
     };

@@ -1,7 +1,7 @@
 //! `/api/members`: the members of a profile, and invitations to it.
 
 use actix_web::http::header::LOCATION;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::credentials::Role;
 use finance_domain::members::{Invitation, Member, RoleInput};
@@ -16,7 +16,7 @@ use crate::extract::json::Field;
 use crate::problem::Reply;
 use crate::routes::auth::{AUDIT, RoleView};
 use crate::secrets::SecretKind;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{InstantView, no_content};
 
 /// The new role of a member.
@@ -99,7 +99,7 @@ pub(crate) struct InvitationView {
 /// The members of the profile, in the order in which they joined.
 #[utoipa::path(tag = "members", responses((status = 200, body = [MemberView])))]
 #[get("/api/members")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<MemberView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<MemberView>>> {
     let listed = service.read(user.caller, members::list).await?;
     Ok(Json(listed.into_iter().map(MemberView::from).collect()))
 }
@@ -107,7 +107,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 /// The open invitations, in the order in which they were made.
 #[utoipa::path(tag = "members", responses((status = 200, body = [OpenInvitationView])))]
 #[get("/api/members/invitations")]
-pub(crate) async fn invitations(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<OpenInvitationView>>> {
+pub(crate) async fn invitations(service: Shared, user: Authenticated) -> Reply<Json<Vec<OpenInvitationView>>> {
     let now = service.clock.now();
     let listed = service.read(user.caller, move |repo| members::invitations(repo, now)).await?;
     Ok(Json(listed.into_iter().map(OpenInvitationView::from).collect()))
@@ -116,7 +116,7 @@ pub(crate) async fn invitations(service: Data<Service>, user: Authenticated) -> 
 /// Withdraws an invitation. It is refused from then on.
 #[utoipa::path(tag = "members", responses((status = 204)))]
 #[delete("/api/members/invitations/{id}")]
-pub(crate) async fn withdraw(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn withdraw(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let id = InvitationId(*id);
     service.write(user.caller, move |repo| members::withdraw(repo, id)).await?;
     log::info!(target: AUDIT, "an invitation to profile {} was withdrawn", user.caller.profile_id);
@@ -128,7 +128,7 @@ pub(crate) async fn withdraw(service: Data<Service>, user: Authenticated, id: Pa
 #[utoipa::path(tag = "members", request_body = InvitationBody,
     responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/members/invitations")]
-pub(crate) async fn invite(service: Data<Service>, user: Authenticated, body: Body<InvitationBody>) -> Reply {
+pub(crate) async fn invite(service: Shared, user: Authenticated, body: Body<InvitationBody>) -> Reply {
     let mut errors = FieldErrors::default();
     let input = RoleInput { role: body.value.role.take("role", &mut errors), errors };
     let now = service.clock.now();
@@ -146,7 +146,7 @@ pub(crate) async fn invite(service: Data<Service>, user: Authenticated, body: Bo
 #[utoipa::path(tag = "members",
     responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/members/{id}/password-link")]
-pub(crate) async fn link(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn link(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let (id, now) = (MemberId(*id), service.clock.now());
     let (invitation, hash) = SecretKind::Invitation.draw()?;
     let made = service.write(user.caller, move |repo| members::link(repo, now, id, hash)).await?;
@@ -160,7 +160,7 @@ pub(crate) async fn link(service: Data<Service>, user: Authenticated, id: Path<i
     responses((status = 200, body = MemberView), (status = 409, description = "`ErrLastOwner`")))]
 #[put("/api/members/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<MemberBody>,
@@ -176,7 +176,7 @@ pub(crate) async fn update(
 #[utoipa::path(tag = "members",
     responses((status = 204), (status = 409, description = "`ErrLastOwner`")))]
 #[delete("/api/members/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let id = MemberId(*id);
     service.write(user.caller, move |repo| members::delete(repo, id)).await?;
     log::info!(target: AUDIT, "member {id} of profile {} was removed", user.caller.profile_id);

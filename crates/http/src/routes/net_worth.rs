@@ -1,7 +1,7 @@
 //! `/api/net-worth`.
 
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::net_worth::MonthWorth;
 use finance_domain::use_cases::net_worth;
 use finance_domain::{FieldErrors, Month};
@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{MoneyView, MonthInput};
 
 /// The number of months in an answer, if the request gives no first month.
@@ -64,7 +64,7 @@ impl From<MonthWorth> for MonthWorthView {
 #[utoipa::path(tag = "net worth", params(NetWorthQuery), responses((status = 200, body = [MonthWorthView])))]
 #[get("/api/net-worth")]
 pub(crate) async fn read(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<NetWorthQuery>,
 ) -> Reply<Json<Vec<MonthWorthView>>> {

@@ -1,7 +1,7 @@
 //! `/api/notices/devices` and `/api/notices/email`: where the member of the request is told, apart from the page.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get, post};
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
@@ -22,7 +22,7 @@ use crate::extract::json::{Field, FieldValue, FromJson};
 use crate::extract::user_agent::UserAgent;
 use crate::problem::Reply;
 use crate::routes::webhooks::FailureView;
-use crate::service::Service;
+use crate::service::{Service, Shared};
 use crate::views::{InstantView, no_content};
 
 /// Base64 as browsers write keys, with padding or without.
@@ -128,7 +128,7 @@ fn mail_configured(service: &Service) -> Result<(), Error> {
 /// The devices of the member, in the order in which they signed up.
 #[utoipa::path(tag = "notices", responses((status = 200, body = [PushDeviceView])))]
 #[get("/api/notices/devices")]
-pub(crate) async fn devices(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<PushDeviceView>>> {
+pub(crate) async fn devices(service: Shared, user: Authenticated) -> Reply<Json<Vec<PushDeviceView>>> {
     let listed = service.read(user.caller, notice_channels::devices).await?;
     Ok(Json(listed.into_iter().map(PushDeviceView::from).collect()))
 }
@@ -141,7 +141,7 @@ pub(crate) async fn devices(service: Data<Service>, user: Authenticated) -> Repl
         (status = 409, description = "`ErrNotConfigured` without `push_key`, `ErrLimitReached`")))]
 #[post("/api/notices/devices")]
 pub(crate) async fn sign_up(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     agent: UserAgent,
     Idempotent { post, body }: Idempotent<Body<PushDeviceBody>>,
@@ -169,7 +169,7 @@ pub(crate) async fn sign_up(
 /// Removes a device of the member. What was not sent there yet is not sent.
 #[utoipa::path(tag = "notices", responses((status = 204)))]
 #[delete("/api/notices/devices/{id}")]
-pub(crate) async fn remove(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn remove(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let id = PushDeviceId(*id);
     service.write(user.caller, move |repo| notice_channels::remove(repo, id)).await?;
     Ok(no_content())
@@ -179,7 +179,7 @@ pub(crate) async fn remove(service: Data<Service>, user: Authenticated, id: Path
 #[utoipa::path(tag = "notices",
     responses((status = 202, body = PushDeviceView), (status = 409, description = "`ErrNotConfigured`")))]
 #[post("/api/notices/devices/{id}/test")]
-pub(crate) async fn test(service: Data<Service>, Idempotent { post, .. }: Idempotent, id: Path<i64>) -> Reply {
+pub(crate) async fn test(service: Shared, Idempotent { post, .. }: Idempotent, id: Path<i64>) -> Reply {
     let configured = push_configured(&service);
     let id = PushDeviceId(*id);
     let work = move |repo: &mut dyn Repo| configured.and_then(|()| notice_channels::test(repo, id));
@@ -220,7 +220,7 @@ pub(crate) struct NoticeEmailBody {
     responses((status = 202, body = EmailView), (status = 409, description = "`ErrNotConfigured`"),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/notices/email")]
-pub(crate) async fn ask(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<NoticeEmailBody>>) -> Reply {
+pub(crate) async fn ask(service: Shared, Idempotent { post, body }: Idempotent<Body<NoticeEmailBody>>) -> Reply {
     let configured = mail_configured(&service);
     let mut errors = FieldErrors::default();
     let address = body.value.address.take("address", &mut errors);
@@ -246,7 +246,7 @@ pub(crate) struct NoticeCodeBody {
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/notices/email/confirm")]
 pub(crate) async fn confirm(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     Idempotent { post, body }: Idempotent<Body<NoticeCodeBody>>,
 ) -> Reply {
@@ -269,7 +269,7 @@ pub(crate) async fn confirm(
 /// Removes the member's address, if there is one.
 #[utoipa::path(tag = "notices", responses((status = 204)))]
 #[delete("/api/notices/email")]
-pub(crate) async fn remove_email(service: Data<Service>, user: Authenticated) -> Reply {
+pub(crate) async fn remove_email(service: Shared, user: Authenticated) -> Reply {
     service.write(user.caller, notice_channels::remove_email).await?;
     Ok(no_content())
 }

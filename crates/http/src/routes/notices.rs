@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, get, post, put};
 use finance_domain::notices::{
     Channel, ClockTime, EmailAddress, KindInput, KindPreferences, Language, Limits, Notice, NoticeFilter, NoticeKind,
@@ -25,7 +25,7 @@ use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Reply;
 use crate::routes::notice_channels::EmailView;
-use crate::service::Service;
+use crate::service::{Service, Shared};
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
 use crate::words::WordView;
 
@@ -185,7 +185,7 @@ pub(crate) struct NoticeQuery {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/notices")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<NoticeQuery>,
@@ -225,7 +225,7 @@ pub(crate) struct ReadView {
     (status = 404, description = "`ErrNotFound`: one of the ids is not of the member")))]
 #[post("/api/notices/read")]
 pub(crate) async fn read(
-    service: Data<Service>,
+    service: Shared,
     Idempotent { post, body }: Idempotent<OptionalBody<NoticesReadBody>>,
 ) -> Reply {
     let mut errors = FieldErrors::default();
@@ -251,7 +251,7 @@ pub(crate) struct NoticeSnoozeBody {
 #[utoipa::path(tag = "notices", request_body = NoticeSnoozeBody, responses((status = 200, body = NoticeView)))]
 #[post("/api/notices/{id}/snooze")]
 pub(crate) async fn snooze(
-    service: Data<Service>,
+    service: Shared,
     id: Path<i64>,
     Idempotent { post, body }: Idempotent<Body<NoticeSnoozeBody>>,
 ) -> Reply {
@@ -340,7 +340,7 @@ impl PreferencesView {
 /// What the member wants to be told, where and when.
 #[utoipa::path(tag = "notices", responses((status = 200, body = PreferencesView)))]
 #[get("/api/notices/preferences")]
-pub(crate) async fn preferences(service: Data<Service>, user: Authenticated) -> Reply<Json<PreferencesView>> {
+pub(crate) async fn preferences(service: Shared, user: Authenticated) -> Reply<Json<PreferencesView>> {
     let work = |repo: &mut dyn Repo| Ok((notices::preferences(repo)?, notice_channels::email(repo)?));
     let found = service.read(user.caller, work).await?;
     Ok(Json(PreferencesView::new(found, &service)))
@@ -456,7 +456,7 @@ impl NoticeKindBody {
 #[utoipa::path(tag = "notices", request_body = NoticePreferencesBody, responses((status = 200, body = PreferencesView)))]
 #[put("/api/notices/preferences")]
 pub(crate) async fn set_preferences(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     body: Body<NoticePreferencesBody>,
 ) -> Reply<Json<PreferencesView>> {

@@ -1,7 +1,7 @@
 //! `/api/pending-bills`.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get, post};
 use finance_domain::imports::StatementRow;
 use finance_domain::pending_bills::{HeldStatement, PendingBill, PendingBillStatus};
@@ -18,7 +18,7 @@ use crate::problem::Reply;
 use crate::routes::imports::imported::{AnswerQuery, ImportedView};
 use crate::routes::transactions::KindView;
 use crate::routes::transactions::lines::LineView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateView, InstantView, MoneyView, no_content};
 use crate::words::WordView;
 
@@ -109,7 +109,7 @@ impl From<HeldStatement> for HeldStatementView {
 /// The pending statements, by payment date.
 #[utoipa::path(tag = "pending bills", responses((status = 200, body = [PendingBillView])))]
 #[get("/api/pending-bills")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<PendingBillView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<PendingBillView>>> {
     let bills = service.read(user.caller, pending_bills::list).await?;
     Ok(Json(bills.into_iter().map(PendingBillView::from).collect()))
 }
@@ -117,7 +117,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 /// One statement, pending or confirmed, with its rows.
 #[utoipa::path(tag = "pending bills", responses((status = 200, body = HeldStatementView)))]
 #[get("/api/pending-bills/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<HeldStatementView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<HeldStatementView>> {
     let statement = service.read(user.caller, move |repo| pending_bills::get(repo, PendingBillId(*id))).await?;
     Ok(Json(statement.into()))
 }
@@ -127,7 +127,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
     responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`, `ErrLimitReached`")))]
 #[post("/api/pending-bills/{id}/confirm")]
 pub(crate) async fn confirm(
-    service: Data<Service>,
+    service: Shared,
     id: Path<i64>,
     query: Params<AnswerQuery>,
     idempotent: Idempotent,
@@ -150,7 +150,7 @@ pub(crate) async fn confirm(
 #[utoipa::path(tag = "pending bills",
     responses((status = 204), (status = 409, description = "`ErrPendingBillSettled`")))]
 #[delete("/api/pending-bills/{id}")]
-pub(crate) async fn discard(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn discard(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| pending_bills::discard(repo, &context, PendingBillId(*id))).await?;
     Ok(no_content())

@@ -3,7 +3,7 @@
 mod item;
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get, post, put};
 use finance_domain::month::parse_date;
 use finance_domain::recurring::{Code, CodeKind, ConfirmInput, Detected, Draft, PriceChange, RecurringState, Template};
@@ -23,7 +23,7 @@ use crate::extract::query::{DueQuery, MonthQuery, PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Reply;
 use crate::routes::transactions::{KindView, TransactionView, created_transaction};
-use crate::service::Service;
+use crate::service::{Service, Shared};
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, no_content};
 use crate::words::WordView;
 
@@ -31,7 +31,7 @@ use crate::words::WordView;
 #[utoipa::path(tag = "recurring", params(MonthQuery), responses((status = 200, body = [RecurringView])))]
 #[get("/api/recurring")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<MonthQuery>,
 ) -> Reply<Json<Vec<RecurringView>>> {
@@ -46,7 +46,7 @@ pub(crate) async fn list(
     responses((status = 201, body = RecurringView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/recurring")]
 pub(crate) async fn create(
-    service: Data<Service>,
+    service: Shared,
     query: Params<MonthQuery>,
     Idempotent { post, body }: Idempotent<Body<RecurringBody>>,
 ) -> Reply {
@@ -61,7 +61,7 @@ pub(crate) async fn create(
 #[utoipa::path(tag = "recurring", params(MonthQuery), responses((status = 200, body = RecurringView)))]
 #[get("/api/recurring/{id}")]
 pub(crate) async fn get(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
@@ -77,7 +77,7 @@ pub(crate) async fn get(
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrLimitReached`")))]
 #[put("/api/recurring/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
@@ -93,7 +93,7 @@ pub(crate) async fn update(
 /// Deletes an item; the transactions made for it stay.
 #[utoipa::path(tag = "recurring", responses((status = 204)))]
 #[delete("/api/recurring/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| recurring::delete(repo, RecurringId(*id))).await?;
     Ok(no_content())
 }
@@ -120,7 +120,7 @@ pub(crate) struct ConfirmBody {
         (status = 422, description = "`ErrValidation`, `ErrRecurringNotIncome`")))]
 #[post("/api/recurring/{id}/confirm")]
 pub(crate) async fn confirm(
-    service: Data<Service>,
+    service: Shared,
     id: Path<i64>,
     query: Params<DueQuery>,
     Idempotent { post, body }: Idempotent<OptionalBody<ConfirmBody>>,
@@ -137,12 +137,7 @@ pub(crate) async fn confirm(
 #[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/late")]
-pub(crate) async fn late(
-    service: Data<Service>,
-    id: Path<i64>,
-    query: Params<DueQuery>,
-    idempotent: Idempotent,
-) -> Reply {
+pub(crate) async fn late(service: Shared, id: Path<i64>, query: Params<DueQuery>, idempotent: Idempotent) -> Reply {
     mark(&service, idempotent, *id, query, recurring::late).await
 }
 
@@ -150,12 +145,7 @@ pub(crate) async fn late(
 #[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotLate`")))]
 #[post("/api/recurring/{id}/unlate")]
-pub(crate) async fn unlate(
-    service: Data<Service>,
-    id: Path<i64>,
-    query: Params<DueQuery>,
-    idempotent: Idempotent,
-) -> Reply {
+pub(crate) async fn unlate(service: Shared, id: Path<i64>, query: Params<DueQuery>, idempotent: Idempotent) -> Reply {
     mark(&service, idempotent, *id, query, recurring::unlate).await
 }
 
@@ -163,12 +153,7 @@ pub(crate) async fn unlate(
 #[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/ignore")]
-pub(crate) async fn ignore(
-    service: Data<Service>,
-    id: Path<i64>,
-    query: Params<DueQuery>,
-    idempotent: Idempotent,
-) -> Reply {
+pub(crate) async fn ignore(service: Shared, id: Path<i64>, query: Params<DueQuery>, idempotent: Idempotent) -> Reply {
     mark(&service, idempotent, *id, query, recurring::ignore).await
 }
 
@@ -176,12 +161,7 @@ pub(crate) async fn ignore(
 #[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotIgnored`")))]
 #[post("/api/recurring/{id}/unignore")]
-pub(crate) async fn unignore(
-    service: Data<Service>,
-    id: Path<i64>,
-    query: Params<DueQuery>,
-    idempotent: Idempotent,
-) -> Reply {
+pub(crate) async fn unignore(service: Shared, id: Path<i64>, query: Params<DueQuery>, idempotent: Idempotent) -> Reply {
     mark(&service, idempotent, *id, query, recurring::unignore).await
 }
 
@@ -216,7 +196,7 @@ pub(crate) struct LinkBody {
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/link")]
 pub(crate) async fn link(
-    service: Data<Service>,
+    service: Shared,
     id: Path<i64>,
     query: Params<DueQuery>,
     Idempotent { post, body }: Idempotent<Body<LinkBody>>,
@@ -234,12 +214,7 @@ pub(crate) async fn link(
 #[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotLinked`")))]
 #[post("/api/recurring/{id}/unlink")]
-pub(crate) async fn unlink(
-    service: Data<Service>,
-    id: Path<i64>,
-    query: Params<DueQuery>,
-    idempotent: Idempotent,
-) -> Reply {
+pub(crate) async fn unlink(service: Shared, id: Path<i64>, query: Params<DueQuery>, idempotent: Idempotent) -> Reply {
     mark(&service, idempotent, *id, query, recurring::unlink).await
 }
 
@@ -289,7 +264,7 @@ pub(crate) struct OccurrencesQuery {
         headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/recurring/occurrences")]
 pub(crate) async fn occurrences(
-    service: Data<Service>,
+    service: Shared,
     request: HttpRequest,
     user: Authenticated,
     query: Params<OccurrencesQuery>,
@@ -376,7 +351,7 @@ pub(crate) struct CodeView {
 /// Reads the code of a bill or of a Pix. Nothing is stored.
 #[utoipa::path(tag = "recurring", request_body = CodeBody, responses((status = 200, body = CodeView)))]
 #[post("/api/recurring/parse")]
-pub(crate) async fn parse(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<CodeBody>>) -> Reply {
+pub(crate) async fn parse(service: Shared, Idempotent { post, body }: Idempotent<Body<CodeBody>>) -> Reply {
     let context = service.context();
     let mut errors = FieldErrors::default();
     let text = body.value.text.take("text", &mut errors);
@@ -400,7 +375,7 @@ pub(crate) struct TemplateView {
 /// Bills and incomes that households often have, to begin with.
 #[utoipa::path(tag = "recurring", responses((status = 200, body = [TemplateView])))]
 #[get("/api/recurring/templates")]
-pub(crate) async fn templates(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<TemplateView>>> {
+pub(crate) async fn templates(service: Shared, user: Authenticated) -> Reply<Json<Vec<TemplateView>>> {
     let context = service.context();
     let view = |(template, drafts): (&Template, Vec<Draft>)| TemplateView {
         key: template.key.clone(),
@@ -463,7 +438,7 @@ impl From<Detected> for SuggestionView {
 /// first.
 #[utoipa::path(tag = "recurring", responses((status = 200, body = [SuggestionView])))]
 #[get("/api/recurring/suggestions")]
-pub(crate) async fn suggestions(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<SuggestionView>>> {
+pub(crate) async fn suggestions(service: Shared, user: Authenticated) -> Reply<Json<Vec<SuggestionView>>> {
     let context = service.context();
     let found = service.read(user.caller, move |repo| recurring::suggestions(repo, &context)).await?;
     Ok(Json(found.into_iter().map(SuggestionView::from).collect()))
@@ -476,7 +451,7 @@ pub(crate) async fn suggestions(service: Data<Service>, user: Authenticated) -> 
         (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/recurring/suggestions/{id}/accept")]
 pub(crate) async fn accept(
-    service: Data<Service>,
+    service: Shared,
     id: Path<String>,
     Idempotent { post, body }: Idempotent<OptionalBody<RecurringBody>>,
 ) -> Reply {
@@ -493,7 +468,7 @@ pub(crate) async fn accept(
 #[utoipa::path(tag = "recurring",
     responses((status = 204), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/recurring/suggestions/{id}/reject")]
-pub(crate) async fn reject(service: Data<Service>, id: Path<String>, idempotent: Idempotent) -> Reply {
+pub(crate) async fn reject(service: Shared, id: Path<String>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| recurring::reject(repo, &context, &id);
     idempotent.post.write(&service, work, |()| Ok(nothing())).await

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get, post, put};
 use finance_domain::rules::{
     Action, ActionInput, ActionKind, Condition, ConditionInput, Field as RuleField, Matching, Op, Rule, RuleInput,
@@ -23,7 +23,7 @@ use crate::extract::idempotency::{Idempotent, answered, created};
 use crate::extract::json::{Field, FieldValue, FromJson, Ids, Objects, take_fields};
 use crate::problem::Reply;
 use crate::routes::transactions::TransactionView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, no_content};
 use crate::words::WordView;
 
@@ -258,7 +258,7 @@ impl From<Rule> for RuleView {
 /// All rules, in the order in which they apply.
 #[utoipa::path(tag = "rules", responses((status = 200, body = [RuleView])))]
 #[get("/api/rules")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<RuleView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<RuleView>>> {
     let rules = service.read(user.caller, rules::list).await?;
     Ok(Json(rules.into_iter().map(RuleView::from).collect()))
 }
@@ -267,7 +267,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 #[utoipa::path(tag = "rules", request_body = RuleBody,
     responses((status = 201, body = RuleView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/rules")]
-pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<RuleBody>>) -> Reply {
+pub(crate) async fn create(service: Shared, Idempotent { post, body }: Idempotent<Body<RuleBody>>) -> Reply {
     let input = body.value.into_input();
     let work = move |repo: &mut dyn Repo| rules::create(repo, input);
     post.write(&service, work, |rule| created(format!("/api/rules/{}", rule.id), RuleView::from(rule))).await
@@ -276,7 +276,7 @@ pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Id
 /// A rule.
 #[utoipa::path(tag = "rules", responses((status = 200, body = RuleView)))]
 #[get("/api/rules/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<RuleView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<RuleView>> {
     let rule = service.read(user.caller, move |repo| rules::get(repo, RuleId(*id))).await?;
     Ok(Json(rule.into()))
 }
@@ -285,7 +285,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
 #[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = RuleView)))]
 #[put("/api/rules/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<RuleBody>,
@@ -298,7 +298,7 @@ pub(crate) async fn update(
 /// Deletes a rule. Its past changes stay.
 #[utoipa::path(tag = "rules", responses((status = 204)))]
 #[delete("/api/rules/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     service.write(user.caller, move |repo| rules::delete(repo, RuleId(*id))).await?;
     Ok(no_content())
 }
@@ -365,7 +365,7 @@ impl From<Tried> for TriedView {
 /// Tries an unsaved rule on all stored transactions, and changes nothing.
 #[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = TriedView)))]
 #[post("/api/rules/test")]
-pub(crate) async fn test(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<RuleBody>>) -> Reply {
+pub(crate) async fn test(service: Shared, Idempotent { post, body }: Idempotent<Body<RuleBody>>) -> Reply {
     let input = body.value.into_input();
     let work = move |repo: &mut dyn Repo| rules::test(repo, input);
     post.long().write(&service, work, |tried| answered(StatusCode::OK, TriedView::from(tried))).await
@@ -400,10 +400,7 @@ pub(crate) struct AppliedView {
 /// by hand keep their description, and `skip` is for imports only.
 #[utoipa::path(tag = "rules", request_body = ApplyBody, responses((status = 200, body = AppliedView)))]
 #[post("/api/rules/apply")]
-pub(crate) async fn apply(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<OptionalBody<ApplyBody>>,
-) -> Reply {
+pub(crate) async fn apply(service: Shared, Idempotent { post, body }: Idempotent<OptionalBody<ApplyBody>>) -> Reply {
     let (body, mut errors) = (body.value, FieldErrors::default());
     let input = take_fields!(body, &mut errors => ApplyInput {
         from, to, only_uncategorized;

@@ -1,7 +1,6 @@
 //! `/api/auth/second-factor`: authenticator codes in addition to the password.
 
 use actix_web::http::StatusCode;
-use actix_web::web::Data;
 use actix_web::{HttpResponse, delete, post};
 use finance_domain::sessions::{NewSession, Remember};
 use finance_domain::use_cases::second_factor;
@@ -20,7 +19,7 @@ use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::Reply;
 use crate::routes::auth::{AUDIT, RememberView, TokenView, answer, log_failure, remember, token};
-use crate::service::Service;
+use crate::service::Shared;
 
 /// A code that the authenticator shows.
 #[derive(Deserialize, ToSchema)]
@@ -105,7 +104,7 @@ pub(crate) struct RecoveryCodesView {
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/second-factor")]
 pub(crate) async fn begin(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     address: ClientAddress,
     body: Body<SecondFactorPasswordBody>,
@@ -127,7 +126,7 @@ pub(crate) async fn begin(
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/second-factor/confirm")]
 pub(crate) async fn confirm(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     address: ClientAddress,
     agent: UserAgent,
@@ -161,7 +160,7 @@ pub(crate) async fn confirm(
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[delete("/api/auth/second-factor")]
 pub(crate) async fn remove(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     address: ClientAddress,
     agent: UserAgent,

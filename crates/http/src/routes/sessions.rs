@@ -1,7 +1,7 @@
 //! `/api/auth/sessions`: the logins of a member, and how a device renews its own.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{delete, get, post};
 use finance_domain::sessions::{Remember, Session};
 use finance_domain::use_cases::sessions::{self, Presented, Renewal};
@@ -18,7 +18,7 @@ use crate::extract::json::Field;
 use crate::middleware::real_ip::ClientAddress;
 use crate::problem::{Problem, Reply};
 use crate::routes::auth::{AUDIT, TokenView, answer, log_failure};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{InstantView, no_content};
 
 /// The device whose login is renewed.
@@ -60,12 +60,7 @@ pub(crate) struct SessionView {
         (status = 401, description = "`ErrUnauthenticated`, `ErrSecondFactorRequired`, `ErrInvalidCredentials` for a wrong code"),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/renew")]
-pub(crate) async fn renew(
-    service: Data<Service>,
-    address: ClientAddress,
-    browser: Browser,
-    body: Body<RenewBody>,
-) -> Reply {
+pub(crate) async fn renew(service: Shared, address: ClientAddress, browser: Browser, body: Body<RenewBody>) -> Reply {
     let mut errors = FieldErrors::default();
     let given = body.value.device_token.take("device_token", &mut errors);
     let code = body.value.code.take("code", &mut errors);
@@ -108,7 +103,7 @@ pub(crate) async fn renew(
 /// not listed.
 #[utoipa::path(tag = "auth", responses((status = 200, body = [SessionView])))]
 #[get("/api/auth/sessions")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<SessionView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<SessionView>>> {
     let now = service.clock.now();
     let listed = service.read(user.caller, move |repo| sessions::list(repo, now)).await?;
     let view = |session: Session| SessionView {
@@ -127,7 +122,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 /// stay.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[delete("/api/auth/sessions/{id}")]
-pub(crate) async fn end(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn end(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let (id, now) = (SessionId(*id), service.clock.now());
     service.write(user.caller, move |repo| sessions::end(repo, id, now)).await?;
     log::info!(target: AUDIT, "a session of a member of profile {} was ended", user.caller.profile_id);
@@ -138,7 +133,7 @@ pub(crate) async fn end(service: Data<Service>, user: Authenticated, id: Path<i6
 /// the member made are withdrawn. Tokens stay.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[delete("/api/auth/sessions")]
-pub(crate) async fn end_all(service: Data<Service>, user: Authenticated) -> Reply {
+pub(crate) async fn end_all(service: Shared, user: Authenticated) -> Reply {
     service.write(user.caller, sessions::end_all).await?;
     log::info!(target: AUDIT, "all sessions of a member of profile {} were ended", user.caller.profile_id);
     Ok(no_content())

@@ -1,6 +1,6 @@
 //! `/api/settings`.
 
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use actix_web::{get, put};
 use finance_domain::settings::{Settings, SettingsInput};
 use finance_domain::use_cases::settings;
@@ -12,7 +12,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::{Change, Field};
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::PercentageView;
 
 /// New settings.
@@ -64,7 +64,7 @@ impl From<Settings> for SettingsView {
 /// The settings.
 #[utoipa::path(tag = "settings", responses((status = 200, body = SettingsView)))]
 #[get("/api/settings")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Reply<Json<SettingsView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated) -> Reply<Json<SettingsView>> {
     Ok(Json(service.read(user.caller, settings::get).await?.into()))
 }
 
@@ -72,7 +72,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Reply<Js
 #[utoipa::path(tag = "settings", request_body = SettingsBody, responses((status = 200, body = SettingsView)))]
 #[put("/api/settings")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     body: Body<SettingsBody>,
 ) -> Reply<Json<SettingsView>> {

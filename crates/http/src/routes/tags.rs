@@ -1,7 +1,7 @@
 //! `/api/tags`.
 
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::tags::UsedTag;
 use finance_domain::use_cases::tags;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 
 /// A tag, and how often it is used.
 #[derive(Serialize, ToSchema)]
@@ -31,7 +31,7 @@ impl From<UsedTag> for UsedTagView {
 /// The tags of transactions, the most used first; at most 1,000.
 #[utoipa::path(tag = "tags", responses((status = 200, body = [UsedTagView])))]
 #[get("/api/tags")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<UsedTagView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<UsedTagView>>> {
     let tags = service.read(user.caller, tags::list).await?;
     Ok(Json(tags.into_iter().map(UsedTagView::from).collect()))
 }

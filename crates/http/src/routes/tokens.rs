@@ -1,7 +1,7 @@
 //! `/api/tokens`: credentials for programs.
 
 use actix_web::http::header::LOCATION;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::credentials::Scope;
 use finance_domain::tokens::{Token, TokenInput};
@@ -17,7 +17,7 @@ use crate::extract::json::Field;
 use crate::problem::Reply;
 use crate::routes::auth::AUDIT;
 use crate::secrets::SecretKind;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, DateView, InstantView, no_content};
 use crate::words::WordView;
 
@@ -97,7 +97,7 @@ pub(crate) struct NewApiTokenView {
 /// The valid and the expired tokens, in the order in which they were made. An owner sees all, others see their own.
 #[utoipa::path(tag = "tokens", responses((status = 200, body = [ApiTokenView])))]
 #[get("/api/tokens")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<ApiTokenView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<ApiTokenView>>> {
     let listed = service.read(user.caller, tokens::list).await?;
     Ok(Json(listed.into_iter().map(ApiTokenView::from).collect()))
 }
@@ -106,7 +106,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 #[utoipa::path(tag = "tokens", request_body = TokenBody,
     responses((status = 201, body = NewApiTokenView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/tokens")]
-pub(crate) async fn create(service: Data<Service>, user: Authenticated, body: Body<TokenBody>) -> Reply {
+pub(crate) async fn create(service: Shared, user: Authenticated, body: Body<TokenBody>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let (token, hash) = SecretKind::Token.draw()?;
     let made = service.write(user.caller, move |repo| tokens::create(repo, &context, input, hash)).await?;
@@ -119,7 +119,7 @@ pub(crate) async fn create(service: Data<Service>, user: Authenticated, body: Bo
 /// Revokes a token, at once.
 #[utoipa::path(tag = "tokens", responses((status = 204)))]
 #[delete("/api/tokens/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let id = TokenId(*id);
     service.write(user.caller, move |repo| tokens::delete(repo, id)).await?;
     log::info!(target: AUDIT, "token {id} of profile {} was revoked", user.caller.profile_id);

@@ -7,7 +7,7 @@ pub(crate) mod lines;
 pub(crate) mod payee;
 mod view;
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get, post, put};
 use filters::FilterQuery;
 use finance_domain::idempotency::Answer;
@@ -26,7 +26,7 @@ use crate::extract::json::{Field, Objects, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, MoneyInput, MoneyView, MonthInput, no_content};
 
 use lines::LineBody;
@@ -87,7 +87,7 @@ impl TransactionBody {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/transactions")]
 pub(crate) async fn list(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<FilterQuery>,
@@ -130,7 +130,7 @@ pub(crate) struct SummaryView {
 #[utoipa::path(tag = "transactions", params(FilterQuery), responses((status = 200, body = SummaryView)))]
 #[get("/api/transactions/summary")]
 pub(crate) async fn summary(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<FilterQuery>,
 ) -> Reply<Json<SummaryView>> {
@@ -148,10 +148,7 @@ pub(crate) async fn summary(
     responses((status = 201, body = TransactionView),
         (status = 409, description = "`ErrDuplicateExternalId`, `ErrLimitReached`")))]
 #[post("/api/transactions")]
-pub(crate) async fn create(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<TransactionBody>>,
-) -> Reply {
+pub(crate) async fn create(service: Shared, Idempotent { post, body }: Idempotent<Body<TransactionBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| transactions::create(repo, &context, input);
     post.write(&service, work, created_transaction).await
@@ -165,7 +162,7 @@ pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::R
 /// A transaction.
 #[utoipa::path(tag = "transactions", responses((status = 200, body = TransactionView)))]
 #[get("/api/transactions/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<TransactionView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<TransactionView>> {
     let transaction = service.read(user.caller, move |repo| transactions::get(repo, TransactionId(*id))).await?;
     Ok(Json(transaction.into()))
 }
@@ -175,7 +172,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
     (status = 409, description = "`ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId`")))]
 #[put("/api/transactions/{id}")]
 pub(crate) async fn update(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     id: Path<i64>,
     body: Body<TransactionBody>,
@@ -189,7 +186,7 @@ pub(crate) async fn update(
 #[utoipa::path(tag = "transactions",
     responses((status = 204), (status = 409, description = "`ErrOpeningFollows`")))]
 #[delete("/api/transactions/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| transactions::delete(repo, &context, TransactionId(*id))).await?;
     Ok(no_content())
@@ -208,7 +205,7 @@ pub(crate) struct DeleteQuery {
 #[utoipa::path(tag = "transactions", params(DeleteQuery), responses((status = 200, body = DeletedView)))]
 #[delete("/api/transactions")]
 pub(crate) async fn delete_month(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<DeleteQuery>,
 ) -> Reply<Json<DeletedView>> {

@@ -1,7 +1,7 @@
 //! `/api/transfers`.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpRequest, delete, get, post};
 use finance_domain::month::parse_date;
 use finance_domain::transfers::{Confidence, Transfer, TransferInput, TransferKind};
@@ -22,7 +22,7 @@ use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Reply;
 use crate::routes::transactions::TransactionView;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, MoneyInput, no_content};
 use crate::words::WordView;
 
@@ -75,7 +75,7 @@ impl From<Transfer> for TransferView {
 #[utoipa::path(tag = "transfers", request_body = TransferBody,
     responses((status = 201, body = TransferView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers")]
-pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<TransferBody>>) -> Reply {
+pub(crate) async fn create(service: Shared, Idempotent { post, body }: Idempotent<Body<TransferBody>>) -> Reply {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| transfers::create(repo, &context, input);
     post.write(&service, work, |transfer| {
@@ -87,7 +87,7 @@ pub(crate) async fn create(service: Data<Service>, Idempotent { post, body }: Id
 /// A transfer.
 #[utoipa::path(tag = "transfers", responses((status = 200, body = TransferView)))]
 #[get("/api/transfers/{id}")]
-pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<TransferView>> {
+pub(crate) async fn get(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<TransferView>> {
     let transfer = service.read(user.caller, move |repo| transfers::get(repo, TransferId(*id))).await?;
     Ok(Json(transfer.into()))
 }
@@ -95,7 +95,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
 /// Deletes a transfer: deletes the transactions that were made for it, and unlinks others.
 #[utoipa::path(tag = "transfers", responses((status = 204)))]
 #[delete("/api/transfers/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let context = service.context();
     service.write(user.caller, move |repo| transfer_links::delete(repo, &context, TransferId(*id))).await?;
     Ok(no_content())
@@ -141,7 +141,7 @@ fn place(text: &str) -> Option<SuggestionPlace> {
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/transfers/suggestions")]
 pub(crate) async fn suggestions(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
@@ -179,7 +179,7 @@ pub(crate) struct LinkBody {
     (status = 409,
         description = "`ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached`")))]
 #[post("/api/transfers/link")]
-pub(crate) async fn link(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<LinkBody>>) -> Reply {
+pub(crate) async fn link(service: Shared, Idempotent { post, body }: Idempotent<Body<LinkBody>>) -> Reply {
     let mut errors = FieldErrors::default();
     let input = LinkInput {
         from_id: body.value.from_id.take("from_id", &mut errors).map(TransactionId),
@@ -209,7 +209,7 @@ pub(crate) struct UnlinkedView {
 #[utoipa::path(tag = "transfers", responses((status = 200, body = UnlinkedView),
     (status = 409, description = "`ErrTransferNotLinked`: both transactions were made for the transfer")))]
 #[post("/api/transfers/{id}/unlink")]
-pub(crate) async fn unlink(service: Data<Service>, id: Path<i64>, idempotent: Idempotent) -> Reply {
+pub(crate) async fn unlink(service: Shared, id: Path<i64>, idempotent: Idempotent) -> Reply {
     let context = service.context();
     let work = move |repo: &mut dyn Repo| transfer_links::unlink(repo, &context, TransferId(*id));
     let answer = |unlinked: Unlinked| {
@@ -234,7 +234,7 @@ pub(crate) struct RejectBody {
 #[utoipa::path(tag = "transfers", request_body = RejectBody,
     responses((status = 204), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers/reject")]
-pub(crate) async fn reject(service: Data<Service>, Idempotent { post, body }: Idempotent<Body<RejectBody>>) -> Reply {
+pub(crate) async fn reject(service: Shared, Idempotent { post, body }: Idempotent<Body<RejectBody>>) -> Reply {
     let mut errors = FieldErrors::default();
     let input = RejectInput {
         from_id: body.value.from_id.take("from_id", &mut errors).map(TransactionId),
@@ -315,7 +315,7 @@ impl From<DetectedTransfer> for DetectedTransferView {
     responses((status = 200, body = DetectedView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers/detect")]
 pub(crate) async fn detect(
-    service: Data<Service>,
+    service: Shared,
     query: Params<DetectQuery>,
     Idempotent { post, body }: Idempotent<OptionalBody<DetectBody>>,
 ) -> Reply {

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::use_cases::webhooks;
 use finance_domain::webhooks::{Delivery, DeliveryState, EventType, Failure, Webhook, WebhookInput};
@@ -16,7 +16,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::Field;
 use crate::problem::Reply;
 use crate::secrets::SecretKind;
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{InstantView, no_content};
 use crate::words::WordView;
 
@@ -129,7 +129,7 @@ impl From<Delivery> for DeliveryView {
 /// The webhooks, in the order in which they were made.
 #[utoipa::path(tag = "webhooks", responses((status = 200, body = [WebhookView])))]
 #[get("/api/webhooks")]
-pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<Json<Vec<WebhookView>>> {
+pub(crate) async fn list(service: Shared, user: Authenticated) -> Reply<Json<Vec<WebhookView>>> {
     let listed = service.read(user.caller, webhooks::list).await?;
     Ok(Json(listed.into_iter().map(WebhookView::from).collect()))
 }
@@ -140,7 +140,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Reply<J
 #[utoipa::path(tag = "webhooks", request_body = WebhookBody,
     responses((status = 201, body = NewWebhookView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/webhooks")]
-pub(crate) async fn create(service: Data<Service>, user: Authenticated, body: Body<WebhookBody>) -> Reply {
+pub(crate) async fn create(service: Shared, user: Authenticated, body: Body<WebhookBody>) -> Reply {
     let (input, allows_private) = (body.value.into_input(), service.webhooks_private);
     let (secret, _) = SecretKind::Webhook.draw()?;
     let key = secret.clone();
@@ -153,7 +153,7 @@ pub(crate) async fn create(service: Data<Service>, user: Authenticated, body: Bo
 /// Removes a webhook. Its pending deliveries are not sent.
 #[utoipa::path(tag = "webhooks", responses((status = 204)))]
 #[delete("/api/webhooks/{id}")]
-pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply {
+pub(crate) async fn delete(service: Shared, user: Authenticated, id: Path<i64>) -> Reply {
     let id = WebhookId(*id);
     service.write(user.caller, move |repo| webhooks::delete(repo, id)).await?;
     Ok(no_content())
@@ -162,11 +162,7 @@ pub(crate) async fn delete(service: Data<Service>, user: Authenticated, id: Path
 /// The newest 200 deliveries of a webhook, the newest first. They are kept for a month.
 #[utoipa::path(tag = "webhooks", responses((status = 200, body = [DeliveryView])))]
 #[get("/api/webhooks/{id}/deliveries")]
-pub(crate) async fn deliveries(
-    service: Data<Service>,
-    user: Authenticated,
-    id: Path<i64>,
-) -> Reply<Json<Vec<DeliveryView>>> {
+pub(crate) async fn deliveries(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<Vec<DeliveryView>>> {
     let id = WebhookId(*id);
     let listed = service.read(user.caller, move |repo| webhooks::deliveries(repo, id)).await?;
     Ok(Json(listed.into_iter().map(DeliveryView::from).collect()))
@@ -175,11 +171,7 @@ pub(crate) async fn deliveries(
 /// Sends a delivery again as soon as possible, whether or not it was accepted. The answer is the delivery, which is pending.
 #[utoipa::path(tag = "webhooks", responses((status = 200, body = DeliveryView)))]
 #[post("/api/webhooks/{id}/deliveries/{delivery_id}/send")]
-pub(crate) async fn send_again(
-    service: Data<Service>,
-    Idempotent { post, .. }: Idempotent,
-    ids: Path<(i64, i64)>,
-) -> Reply {
+pub(crate) async fn send_again(service: Shared, Idempotent { post, .. }: Idempotent, ids: Path<(i64, i64)>) -> Reply {
     let (webhook, delivery) = (WebhookId(ids.0), DeliveryId(ids.1));
     let again = move |repo: &mut dyn Repo| webhooks::send_again(repo, webhook, delivery);
     post.write(&service, again, |delivery| answered(StatusCode::OK, DeliveryView::from(delivery))).await

@@ -18,7 +18,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::permits::Permit;
 use crate::problem::{Problem, Reply};
 use crate::routes::auth::AUDIT;
-use crate::service::{Proved, Service};
+use crate::service::{Proved, Service, Shared};
 
 /// The maximum size of a document in bytes: about 150,000 transactions. `finance import-profile` reads larger ones.
 const DOCUMENT_BYTES_MAX: usize = 48 * 1024 * 1024;
@@ -74,7 +74,7 @@ struct RestoredView {
 #[utoipa::path(tag = "export", request_body = json::DocumentSchema, responses((status = 200, body = RestoredView),
     (status = 409, description = "`ErrNotEmpty`: the profile has data. `ErrLimitReached`: more transactions than a profile may have")))]
 #[post("/api/restore")]
-pub(crate) async fn restore(service: Data<Service>, Idempotent { post, body }: Idempotent<DocumentBody>) -> Reply {
+pub(crate) async fn restore(service: Shared, Idempotent { post, body }: Idempotent<DocumentBody>) -> Reply {
     let context = service.context();
     let profile_id = post.profile_id();
     let DocumentBody { document, permit } = body;

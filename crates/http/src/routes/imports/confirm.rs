@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::post;
-use actix_web::web::Data;
 use finance_domain::imports::{
     DetailsInput, FormerInput, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat,
 };
@@ -34,7 +33,7 @@ use crate::problem::Reply;
 use crate::routes::pending_bills::PendingBillView;
 use crate::routes::transactions::KindView;
 use crate::routes::transactions::lines::{LineBody, read_tags};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, MoneyInput};
 use rejected::RejectedLines;
 pub use rejected::left_out_row;
@@ -350,7 +349,7 @@ pub(crate) struct HeldView {
         (status = 409, description = "`ErrLimitReached`: too many statements or rows would be held, or too many transactions or imports stored")))]
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
-    service: Data<Service>,
+    service: Shared,
     query: Params<AnswerQuery>,
     Idempotent { post, body }: Idempotent<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Reply {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use actix_multipart::Multipart;
 use actix_web::http::header::{CONTENT_TYPE, ContentType};
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, post};
 use finance_domain::account_keys::FileAccount;
 use finance_domain::accounts::AccountKind;
@@ -24,7 +23,7 @@ use view::{PreviewView, ReadFile};
 use crate::banks::Bank;
 use crate::deadline::Deadline;
 use crate::problem::{Problem, Reply};
-use crate::service::{Proved, Service};
+use crate::service::{Proved, Service, Shared};
 
 /// Reads a statement and returns which of its rows are stored already. Saves nothing.
 #[utoipa::path(tag = "imports", request_body(content = PreviewForm, content_type = "multipart/form-data"),
@@ -33,7 +32,7 @@ use crate::service::{Proved, Service};
         (status = 422, description = "`ErrValidation`, `ErrStatementUnreadable`")))]
 #[post("/api/import/preview")]
 pub(crate) async fn preview(
-    service: Data<Service>,
+    service: Shared,
     proved: Proved,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,

@@ -1,6 +1,5 @@
 //! `/api/reports/flow`.
 
-use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use finance_domain::month::parse_date;
 use finance_domain::reports::flow::{
@@ -22,7 +21,7 @@ use crate::problem::Reply;
 use crate::routes::export::tables::writeln_csv;
 use crate::routes::reports::{Format, csv_file};
 use crate::routes::transactions::filters::{DateBasisView, FlowKindView, searched, tag_key};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateInput, DateView, MoneyView};
 use crate::words::WordView;
 
@@ -277,7 +276,7 @@ fn csv(report: &FlowReport) -> Result<Vec<u8>> {
 #[utoipa::path(tag = "reports", params(FlowQuery),
     responses((status = 200, content((FlowView = "application/json"), (String = "text/csv")))))]
 #[get("/api/reports/flow")]
-pub(crate) async fn flow(service: Data<Service>, user: Authenticated, query: Params<FlowQuery>) -> Reply {
+pub(crate) async fn flow(service: Shared, user: Authenticated, query: Params<FlowQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let query = query.value;
     let given =

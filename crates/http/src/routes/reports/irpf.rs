@@ -1,6 +1,5 @@
 //! `/api/reports/irpf`.
 
-use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use finance_domain::irpf::{IrpfReport, Payee, TaxKindTotal, YearEndBalance, YearYield};
 use finance_domain::use_cases::irpf;
@@ -16,7 +15,7 @@ use crate::routes::accounts::KindView;
 use crate::routes::categories::TaxKindView;
 use crate::routes::export::tables::writeln_csv;
 use crate::routes::reports::{Format, csv_file};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::MoneyView;
 
 /// Which report to make.
@@ -194,7 +193,7 @@ fn csv(report: &IrpfReport) -> Result<Vec<u8>> {
 #[utoipa::path(tag = "reports", params(IrpfQuery),
     responses((status = 200, content((IrpfView = "application/json"), (String = "text/csv")))))]
 #[get("/api/reports/irpf")]
-pub(crate) async fn income_tax(service: Data<Service>, user: Authenticated, query: Params<IrpfQuery>) -> Reply {
+pub(crate) async fn income_tax(service: Shared, user: Authenticated, query: Params<IrpfQuery>) -> Reply {
     let mut errors = FieldErrors::default();
     let IrpfQuery { year, format } = query.value;
     let year = year.read("year", &mut errors, |text| text.parse::<i32>().map_err(|_| Violation::NotAWholeNumber));

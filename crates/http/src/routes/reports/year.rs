@@ -1,7 +1,7 @@
 //! `/api/reports/year`.
 
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::dashboard::MonthTotals;
 use finance_domain::reports::flow::{FlowRow, Span};
 use finance_domain::reports::year::{CategoryChange, YearReport};
@@ -14,7 +14,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
 use crate::routes::reports::flow::{FigureView, KeySchema, KeyView};
-use crate::service::Service;
+use crate::service::Shared;
 use crate::views::{DateView, MoneyView, PercentageView};
 
 /// Which year.
@@ -158,11 +158,7 @@ impl From<YearReport> for YearView {
 /// A year of the household: its months, compared with the same days a year before, and the days without spending.
 #[utoipa::path(tag = "reports", params(YearQuery), responses((status = 200, body = YearView)))]
 #[get("/api/reports/year")]
-pub(crate) async fn year(
-    service: Data<Service>,
-    user: Authenticated,
-    query: Params<YearQuery>,
-) -> Reply<Json<YearView>> {
+pub(crate) async fn year(service: Shared, user: Authenticated, query: Params<YearQuery>) -> Reply<Json<YearView>> {
     let mut errors = FieldErrors::default();
     let year = query.value.year.read("year", &mut errors, |text| text.parse().map_err(|_| Violation::NotAWholeNumber));
     errors.into_result()?;

@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use actix_web::post;
-use actix_web::web::Data;
 use finance_domain::transactions::{IdsInput, ReferenceChange};
 use finance_domain::use_cases::{payees, transactions};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Repo, TransactionId};
@@ -14,7 +13,7 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{Change, Field, Ids, take_fields};
 use crate::problem::Reply;
 use crate::routes::transactions::view::DeletedView;
-use crate::service::Service;
+use crate::service::Shared;
 
 /// Which transactions to change, and how.
 #[derive(Deserialize, ToSchema)]
@@ -50,10 +49,7 @@ pub(crate) struct UpdatedView {
 #[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
     (status = 409, description = "`ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId`")))]
 #[post("/api/transactions/update")]
-pub(crate) async fn update_many(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>,
-) -> Reply {
+pub(crate) async fn update_many(service: Shared, Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>) -> Reply {
     let (body, mut errors) = (body.value, FieldErrors::default());
     let is_of_payee = !matches!(body.payee_of, Field::Absent);
     let payee_of = body.payee_of.take("payee_of", &mut errors).map(TransactionId);
@@ -83,10 +79,7 @@ pub(crate) struct DeleteManyBody {
 #[utoipa::path(tag = "transactions", request_body = DeleteManyBody,
     responses((status = 200, body = DeletedView), (status = 409, description = "`ErrOpeningFollows`")))]
 #[post("/api/transactions/delete")]
-pub(crate) async fn delete_many(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>,
-) -> Reply {
+pub(crate) async fn delete_many(service: Shared, Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>) -> Reply {
     let mut errors = FieldErrors::default();
     let ids = body.value.ids.take_ids("ids", &mut errors, TransactionId);
     let (input, context) = (IdsInput { ids, errors }, service.context());

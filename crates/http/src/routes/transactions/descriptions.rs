@@ -1,7 +1,7 @@
 //! Descriptions for completion.
 
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use finance_domain::FieldErrors;
 use finance_domain::transactions::UsedDescription;
 use finance_domain::use_cases::transactions;
@@ -13,7 +13,7 @@ use crate::extract::query::{Param, Params};
 use crate::problem::Reply;
 use crate::routes::transactions::filters::searched;
 use crate::routes::transactions::view::KindView;
-use crate::service::Service;
+use crate::service::Shared;
 
 /// The number of descriptions, if the request gives no limit.
 const DESCRIPTIONS_DEFAULT: u32 = 10;
@@ -61,7 +61,7 @@ impl From<UsedDescription> for UsedDescriptionView {
     responses((status = 200, body = [UsedDescriptionView])))]
 #[get("/api/transactions/descriptions")]
 pub(crate) async fn descriptions(
-    service: Data<Service>,
+    service: Shared,
     user: Authenticated,
     query: Params<DescriptionsQuery>,
 ) -> Reply<Json<Vec<UsedDescriptionView>>> {

@@ -1,7 +1,7 @@
 //! The payee of a transaction.
 
 use actix_web::get;
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Json, Path};
 use finance_domain::TransactionId;
 use finance_domain::use_cases::payees;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::problem::Reply;
-use crate::service::Service;
+use crate::service::Shared;
 
 /// The payee of a transaction.
 #[derive(Serialize, ToSchema)]
@@ -30,7 +30,7 @@ pub(crate) struct PayeeView {
 /// changes them.
 #[utoipa::path(tag = "transactions", operation_id = "get_payee", responses((status = 200, body = PayeeView)))]
 #[get("/api/transactions/{id}/payee")]
-pub(crate) async fn payee(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Reply<Json<PayeeView>> {
+pub(crate) async fn payee(service: Shared, user: Authenticated, id: Path<i64>) -> Reply<Json<PayeeView>> {
     let context = service.context();
     let found = service.read(user.caller, move |repo| payees::get(repo, &context, TransactionId(*id))).await?;
     Ok(Json(PayeeView { key: found.key, name: found.name, others: found.others }))
