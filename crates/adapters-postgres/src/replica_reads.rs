@@ -20,7 +20,7 @@ use crate::pool;
 use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::Cache;
+use crate::sql::{Arguments, Cache, with_args};
 use crate::store::{Frame, PgStore, array, begin, last_statement};
 
 row! {
@@ -39,20 +39,20 @@ impl Proved {
         let roles = array(caller.need.roles());
         match caller.proof {
             Proof::Login { credential_id, session_id } => {
-                sql_query(format!("{selected} bind_profile($1, $2::uuid, {roles}, false, $3, true)"))
-                    .bind::<BigInt, _>(caller.profile_id.0)
-                    .bind::<Text, _>(credential_id.to_string())
-                    .bind::<Nullable<BigInt>, _>(session_id.map(|id| id.0))
+                with_args(format!("{selected} bind_profile($1, $2::uuid, {roles}, false, $3, true)"))
+                    .arg(caller.profile_id.0)
+                    .arg(credential_id.to_string())
+                    .arg(session_id.map(|id| id.0))
                     .cached()
                     .get_result(connection)
                     .map(Some)
             }
             Proof::Token { hash, today } => {
                 let scopes = array(caller.need.scopes());
-                sql_query(format!("{selected} bind_token($1, $2, {scopes}, {roles}, $3, false, true)"))
-                    .bind::<BigInt, _>(caller.profile_id.0)
-                    .bind::<Binary, _>(hash.0.as_slice())
-                    .bind::<SqlDate, _>(today)
+                with_args(format!("{selected} bind_token($1, $2, {scopes}, {roles}, $3, false, true)"))
+                    .arg(caller.profile_id.0)
+                    .arg(hash.0.as_slice())
+                    .arg(today)
                     .cached()
                     .get_result(connection)
                     .map(Some)

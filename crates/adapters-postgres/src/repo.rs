@@ -2,12 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::PgConnection;
-use diesel::QueryableByName;
 use diesel::connection::SimpleConnection;
+use diesel::query_builder::SqlQuery;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
-use diesel::{QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
 use finance_domain::webhooks::Event;
 use finance_domain::{AccountId, Error, ProfileId, Result};
@@ -17,7 +16,7 @@ use uuid::Uuid;
 use crate::constraints::error;
 use crate::recorder::Recorder;
 use crate::row::row;
-use crate::sql::{Cache, IdRow};
+use crate::sql::{Arguments, Binding, Cache, IdRow, with_args};
 
 /// The repository that [`PgStore`](crate::PgStore) gives to a use case. Every query filters by the profile, and so does
 /// row-level security.
@@ -82,8 +81,7 @@ impl<'a> PgRepo<'a> {
 
 /// Changes a setting of the transaction, which its policies ask.
 fn set_local(connection: &mut PgConnection, setting: &str, value: &str) -> QueryResult<()> {
-    let set = sql_query("select set_local($1, $2)").bind::<Text, _>(setting).bind::<Text, _>(value);
-    set.cached().execute(connection).map(|_| ())
+    with_args("select set_local($1, $2)").arg(setting).arg(value).cached().execute(connection).map(|_| ())
 }
 
 /// Lets the transaction see everything that the profile owns.
@@ -96,16 +94,12 @@ pub(crate) fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
 pub(crate) fn bind_writer(connection: &mut PgConnection, id: i64) -> QueryResult<()> {
     set_local(connection, "finance.profile_id", &id.to_string())?;
     // In a separate statement, so that the following ones see what the last writer stored.
-    sql_query(
+    let update = with_args(
         "update profiles
         set write_id = $2::uuid, notices_on = case when notices_on is not null then '-infinity'::date end
         where id = $1",
-    )
-    .bind::<BigInt, _>(id)
-    .bind::<Text, _>(Uuid::new_v4().to_string())
-    .cached()
-    .execute(connection)
-    .map(|_| ())
+    );
+    update.arg(id).arg(Uuid::new_v4().to_string()).cached().execute(connection).map(|_| ())
 }
 
 /// Runs `work`, which may read the profiles and the members of all of them: no other table, and nothing to write. An error of `work`
@@ -122,7 +116,7 @@ pub(crate) fn across_profiles<T>(
 
 /// The ids of all profiles.
 pub(crate) fn all_profiles(connection: &mut PgConnection) -> QueryResult<Vec<IdRow>> {
-    across_profiles(connection, |connection| sql_query("select id from profiles order by id").load(connection))
+    across_profiles(connection, |connection| with_args("select id from profiles order by id").load(connection))
 }
 
 /// A count as PostgreSQL returns it.
@@ -151,8 +145,7 @@ impl PgRepo<'_> {
 
     /// None if the profile does not exist.
     fn read_last_write(&mut self) -> Result<Option<LastWriteRow>> {
-        sql_query("select write_id::text, current_member_id() as member_id, upkept_on from profiles where id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
+        self.sql("select write_id::text, current_member_id() as member_id, upkept_on from profiles where id = $1")
             .row_if_any(self.connection)
     }
 

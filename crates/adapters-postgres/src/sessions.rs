@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use crate::repo::{PgRepo, bind};
 use crate::row::row;
-use crate::sql::{Cache, Fetch};
+use crate::sql::{Arguments, Cache, Fetch, with_args};
 use crate::{login_failures, members, notice_outbox, tokens};
 
 row! { struct SessionRow {
@@ -152,9 +152,8 @@ pub(crate) fn judge_device(
         member_id: i64 [BigInt],
     } }
     tokens::show(connection, Some(selector))?;
-    let holder: Option<Holder> = sql_query("select profile_id, member_id from sessions where device_selector = $1")
-        .bind::<Binary, _>(selector.0.as_slice())
-        .row_if_any(connection)?;
+    let query = with_args("select profile_id, member_id from sessions where device_selector = $1");
+    let holder: Option<Holder> = query.arg(selector.0.as_slice()).row_if_any(connection)?;
     tokens::show(connection, None)?;
     let Some(Holder { profile_id: profile, member_id: member }) = holder else { return Ok(false) };
     bind(connection, profile)?;

@@ -20,12 +20,12 @@
 use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
-use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, sql_query};
+use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 
 use crate::repo::{all_profiles, bind_writer};
-use crate::sql::{Cache, IdRow, Rows};
+use crate::sql::{Arguments, Cache, IdRow, Rows, with_args};
 
 /// The columns that `written` and `removed` must have.
 pub(crate) const COLUMNS: &str =

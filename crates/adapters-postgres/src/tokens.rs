@@ -79,14 +79,14 @@ impl TokenRepo for PgRepo<'_> {
 /// Lets the transaction, which is not bound to a profile, see the token, invitation and session with that hash, or no longer.
 pub(crate) fn show(connection: &mut PgConnection, hash: Option<SecretHash>) -> Result<()> {
     let hash = hash.map_or_else(String::new, |hash| hash.to_string());
-    sql_query("select set_config('finance.secret_hash', $1, true)").bind::<Text, _>(hash).run(connection)
+    with_args("select set_config('finance.secret_hash', $1, true)").arg(hash).run(connection)
 }
 
 /// The profile of the token or invitation with that hash.
 pub(crate) fn profile_by_secret(connection: &mut PgConnection, hash: SecretHash) -> Result<Option<ProfileId>> {
     row! { struct ProfileRow { profile_id: i64 [BigInt] } }
     show(connection, Some(hash))?;
-    let row: Option<ProfileRow> = sql_query(
+    let query = with_args(
         "select profile_id from tokens where hash = $1 union all select profile_id from invitations where hash = $1",
     );
     let row: Option<ProfileRow> = query.arg(hash.0.as_slice()).row_if_any(connection)?;

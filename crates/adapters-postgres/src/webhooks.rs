@@ -288,7 +288,7 @@ pub(crate) fn profiles_due(
     today: Date,
     limit: usize,
 ) -> Result<Vec<ProfileId>> {
-    let query = sql_query(
+    let query = with_args(
         "select due.id from (
             (select id, webhooks_due_at as due_at from profiles
             where webhooks_due_at <= $1 and (webhooks_leased_until is null or webhooks_leased_until <= $1)
@@ -301,9 +301,9 @@ pub(crate) fn profiles_due(
         ) as due
         group by due.id order by min(due_at) limit $3",
     )
-    .bind::<Timestamptz, _>(now)
-    .bind::<SqlDate, _>(today)
-    .bind::<BigInt, _>(bigint(limit)?);
+    .arg(now)
+    .arg(today)
+    .arg(bigint(limit)?);
     let rows: Vec<IdRow> = across_profiles(connection, |connection| query.cached().load(connection)).map_err(error)?;
     Ok(rows.into_iter().map(|row| ProfileId(row.id)).collect())
 }

@@ -10,7 +10,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::{all_profiles, bind};
 use crate::row::row;
-use crate::sql::{Cache, Fetch, IdRow};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, with_args};
 use crate::store::PgStore;
 
 /// The advisory lock of the node that forgets. It ends with its transaction.
@@ -37,10 +37,8 @@ impl Forgetting for PgStore {
                     return Ok(None);
                 }
                 bind(connection, profile.id)?;
-                sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
-                    .bind::<BigInt, _>(profile.id)
-                    .bind::<SqlDate, _>(today)
-                    .exec(connection)?;
+                let expired = with_args("delete from inbox where profile_id = $1 and expires_on < $2");
+                expired.arg(profile.id).arg(today).exec(connection)?;
                 let whole = forget(connection, profile.id, before, left, &format!(
                     "with old as ({OLD}), gone as (
                         delete from changes where profile_id = $1 and id in (select id from old where forgotten <= $4)
@@ -86,16 +84,12 @@ fn profiles_with_old_changes(connection: &mut PgConnection, before: OffsetDateTi
     let mut old = Vec::new();
     for profile in all_profiles(connection).map_err(error)? {
         bind(connection, profile.id)?;
-        let row: OldRow = sql_query(
+        let query = with_args(
             "select exists (select 1 from changes where profile_id = $1 and at < $2)
                 or exists (select 1 from inbox where profile_id = $1 and expires_on < $3)
                 or (select coalesce(sum(entries + 1), 0) from changes where profile_id = $1) > $4 as has_old",
-        )
-        .bind::<BigInt, _>(profile.id)
-        .bind::<Timestamptz, _>(before)
-        .bind::<SqlDate, _>(today)
-        .bind::<BigInt, _>(ENTRIES_MAX)
-        .row(connection)?;
+        );
+        let row: OldRow = query.arg(profile.id).arg(before).arg(today).arg(ENTRIES_MAX).row(connection)?;
         if row.has_old {
             old.push(profile);
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::BigInt;
 use finance_domain::changes::{Noun, RECORDED, Recorded, Undone};
 use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};

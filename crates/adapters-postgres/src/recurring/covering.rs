@@ -15,7 +15,7 @@ use super::{BY_DAYS, PURCHASE};
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Arguments, Cache, unnest};
+use crate::sql::{Arguments, Cache, column, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -203,14 +203,14 @@ impl PgRepo<'_> {
                 offset 0
             ) t",
             wanted = unnest(2, &["bigint", "text", "date", "date"]),
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(windows.iter().map(|window| window.category_id.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(windows.iter().map(|window| window.kind.as_str()).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.first.first_day()).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.last.first_day()).collect::<Vec<_>>())
-        .bind::<BigInt, _>(limit)
-        .rows(self.connection)?;
+        ));
+        let rows: Vec<PartRecord> = query
+            .arg(column(windows, |window| window.category_id.0))
+            .arg(column(windows, |window| window.kind.as_str()))
+            .arg(column(windows, |window| window.first.first_day()))
+            .arg(column(windows, |window| window.last.first_day()))
+            .arg(limit)
+            .rows(self.connection)?;
         let part = |row: PartRecord| {
             let at = usize::try_from(row.window_number).map_err(|error| Error::Internal(Box::new(error)))?;
             let window = windows.get(at).ok_or_else(|| Error::Internal("a part of no window".into()))?;
