@@ -19,12 +19,11 @@ import {
   showsCharacter,
   wantPendingSalary,
 } from './session.js';
+import { menu, views } from './views.js';
 import { words } from './words.js';
 
-/** @typedef {import('preact').FunctionComponent<{}>} View */
+/** @typedef {import('./views.js').View} View */
 /** @typedef {{ path: string, name: string, month: boolean, view: View }} Shown */
-/** @typedef {Record<string, { name: string }>} Views */
-/** @typedef {keyof import('./words.js').Words['views']} Name */
 
 /** How long before the session expires the page asks for the password, if the browser's cookie does not renew it. */
 const ASK_MILLISECONDS = 3 * 60_000;
@@ -40,25 +39,6 @@ const IDLE_MILLISECONDS = 800;
 const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
 /** The views in the bar on a phone. The others are under "Mais". */
 const BAR = ['/', '/transactions', '/imports'];
-const ORDER = [
-  '/',
-  '/transactions',
-  '/imports',
-  '/accounts',
-  '/cards',
-  '/forecast',
-  '/recurring',
-  '/budgets',
-  '/categories',
-  '/reports',
-  '/changes',
-  '/character',
-  '/settings',
-];
-
-/** Whether the view exists and the user may see it. @param {string} path @param {Views} views */
-const isShown = (path, views) =>
-  views[path] && (canWrite.value || path !== '/imports') && (showsCharacter.value !== false || path !== '/character');
 
 /** What is said of an income that is not here yet. */
 const pendingText = () => {
@@ -66,9 +46,8 @@ const pendingText = () => {
   return pendingIncome.value === 'main' ? pending_salary : pending_income;
 };
 
-/** @param {string} path @param {Views} views */
-const link = (path, views) => {
-  const name = /** @type {Name & import('./parts/icon.js').IconName} */ (views[path]?.name);
+/** @param {typeof views[number]} view */
+const link = ({ path, name }) => {
   const isHere = place.value.path === path;
   return a(
     { class: classes('nav-link', isHere && 'here'), href: inMonth(path), 'aria-current': isHere ? 'page' : undefined },
@@ -114,30 +93,22 @@ const HideButton = () => {
   );
 };
 
-/** Focuses the search field of the current view, or opens the search over everything. @param {Views} views */
-const search = views => {
+/** Focuses the search field of the current view, or opens the search over everything. */
+const search = () => {
   const own = /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'));
   if (own) {
     // On a phone it may be in something closed.
     own.closest('details')?.toggleAttribute('open', true);
     return own.focus();
   }
-  void import('./parts/search.js').then(({ openSearch }) =>
-    openSearch(
-      ORDER.flatMap(path =>
-        views[path] && isShown(path, views)
-          ? [{ path, name: /** @type {Name & import('./parts/icon.js').IconName} */ (views[path].name) }]
-          : [],
-      ),
-    ),
-  );
+  void import('./parts/search.js').then(({ openSearch }) => openSearch());
 };
 
-/** @param {{ views: Views, close: () => void }} props */
-const More = ({ views, close }) =>
+/** @param {{ close: () => void }} props */
+const More = ({ close }) =>
   ul(
     { class: 'sheet-list', onClick: close },
-    ORDER.filter(path => isShown(path, views) && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
+    menu.value.filter(({ path }) => !BAR.includes(path)).map(view => li({ key: view.path }, link(view))),
     li(
       null,
       button(
@@ -160,11 +131,12 @@ export const waiting = signal(/** @type {View | null} */ (null));
 /** The bell of the notices. Null until it is loaded. @type {import('@preact/signals').Signal<View | null>} */
 const bell = signal(/** @type {View | null} */ (null));
 
-/** @param {{ shown: import('@preact/signals').Signal<Shown | null>, views: Views }} props */
-export const Frame = ({ shown, views }) => {
+/** @param {{ shown: import('@preact/signals').Signal<Shown | null> }} props */
+export const Frame = ({ shown }) => {
   const w = words.value.app,
     current = shown.value,
-    isAdding = canWrite.value && quickAdd.value !== null;
+    isAdding = canWrite.value && quickAdd.value !== null,
+    bar = menu.value.filter(({ path }) => BAR.includes(path));
   const focused = useRef(/** @type {string | null} */ (null));
   useSignalEffect(() => {
     if (credential.value === null) return;
@@ -202,7 +174,7 @@ export const Frame = ({ shown, views }) => {
     void import('./keys.js').then(({ bind }) => {
       unbind = bind({
         n: () => canWrite.peek() && quickAdd.value?.(),
-        '/': () => search(views),
+        '/': search,
         h: () => (hidden.value = !hidden.value),
         '?': () => void import('./parts/help.js').then(({ showHelp }) => showHelp()),
       });
@@ -238,7 +210,7 @@ export const Frame = ({ shown, views }) => {
   if (current.name === 'login') return div({ class: 'outside' }, Offline(), view);
   const openMore = () =>
     void import('./parts/dialog.js').then(({ open }) =>
-      open({ title: w.more, kind: 'sheet' }, close => h(More, { views, close })),
+      open({ title: w.more, kind: 'sheet' }, close => h(More, { close })),
     );
   return div(
     { class: 'frame' },
@@ -251,7 +223,7 @@ export const Frame = ({ shown, views }) => {
         { id: 'menu', tabIndex: -1, 'aria-label': w.menu },
         ul(
           null,
-          ORDER.filter(path => isShown(path, views)).map(path => li({ key: path }, link(path, views))),
+          menu.value.map(view => li({ key: view.path }, link(view))),
         ),
       ),
       div(
@@ -272,7 +244,7 @@ export const Frame = ({ shown, views }) => {
             class: 'button quiet-button find',
             type: 'button',
             accessKey: /^.(transactions|imports)/.test(current.path) ? undefined : '3',
-            onClick: () => search(views),
+            onClick: search,
           },
           icon('search'),
           span(null, words.value.transactions.search_hint),
@@ -292,17 +264,13 @@ export const Frame = ({ shown, views }) => {
     main({ id: 'content', class: 'content', tabIndex: -1 }, view),
     nav(
       { class: 'bottom', 'aria-label': w.menu },
-      BAR.slice(0, 2)
-        .filter(path => views[path])
-        .map(path => link(path, views)),
+      bar.slice(0, 2).map(link),
       isAdding &&
         button(
           { class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() },
           icon('plus'),
         ),
-      BAR.slice(2)
-        .filter(path => isShown(path, views))
-        .map(path => link(path, views)),
+      bar.slice(2).map(link),
       button(
         { class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore },
         icon('more'),
@@ -353,7 +321,7 @@ const wanted = () => {
   try {
     // Read as the browser would: dots and backslashes may lead to another host, or back to the login.
     const { origin, pathname, search } = new URL(place.value.query.get('next') ?? '/', location.origin);
-    return origin === location.origin && ORDER.includes(pathname) ? pathname + search : '/';
+    return origin === location.origin && views.some(({ path }) => path === pathname) ? pathname + search : '/';
   } catch {
     return '/';
   }

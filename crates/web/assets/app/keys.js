@@ -1,23 +1,7 @@
 // Keyboard shortcuts: ignored while the user types, with a modifier, or if they are switched off.
 import { remembered } from './dom.js';
 import { go, inMonth } from './router.js';
-
-/** Letters after `g`. @type {Record<string, string>} */
-export const PLACES = {
-  p: '/',
-  l: '/transactions',
-  i: '/imports',
-  a: '/accounts',
-  c: '/cards',
-  f: '/forecast',
-  r: '/recurring',
-  b: '/budgets',
-  o: '/categories',
-  d: '/reports',
-  h: '/changes',
-  x: '/character',
-  s: '/settings',
-};
+import { views } from './views.js';
 
 /** Whether letters are shortcuts on this device. Speech input and similar tools may press them by accident. */
 export const letters = remembered('letters', /** @type {boolean} */ (true));
@@ -73,10 +57,10 @@ addEventListener('keydown', event => {
   if ((isTyping(event.target) && !isBox) || document.querySelector('dialog[open]')) return;
   if (Date.now() < chordUntil) {
     chordUntil = 0;
-    const place = PLACES[event.key];
-    if (place && known.has(place)) {
+    const view = views.find(({ key }) => key === event.key);
+    if (view) {
       event.preventDefault();
-      go(inMonth(place));
+      go(inMonth(view.path));
     }
     return;
   }
@@ -90,6 +74,3 @@ addEventListener('keydown', event => {
     action(event);
   }
 });
-
-/** The paths of all views. @type {Set<string>} */
-export const known = new Set();

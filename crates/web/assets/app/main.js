@@ -5,9 +5,11 @@ import { credential, online } from './api.js';
 import { button, div, h, h1, p, stored, store, untilClosed } from './dom.js';
 import { Frame, quickAdd, waiting } from './frame.js';
 import { go, place, withQuery } from './router.js';
+import { viewAt } from './views.js';
 import { words } from './words.js';
 
-/** @typedef {import('./frame.js').View} View */
+/** @typedef {import('./views.js').View} View */
+/** @typedef {import('./views.js').Name} Name */
 
 /** A reload after an upgrade is not repeated within this time. */
 const RELOAD_MILLISECONDS = 20_000;
@@ -16,30 +18,8 @@ const RELOAD_MILLISECONDS = 20_000;
 const LATER_MILLISECONDS = 1000;
 
 /**
- * All views, by their address.
- * @type {Record<string, { name: keyof import('./words.js').Words['views'], month?: boolean, load: () => Promise<{ default: View }> }>}
- */
-const VIEWS = {
-  '/': { name: 'dashboard', month: true, load: () => import('./views/dashboard.js') },
-  '/transactions': { name: 'transactions', month: true, load: () => import('./views/transactions.js') },
-  '/login': { name: 'login', load: () => import('./views/login.js') },
-  '/accounts': { name: 'accounts', load: () => import('./views/accounts.js') },
-  '/cards': { name: 'cards', load: () => import('./views/cards.js') },
-  '/forecast': { name: 'forecast', load: () => import('./views/forecast.js') },
-  '/imports': { name: 'imports', load: () => import('./views/imports.js') },
-  '/recurring': { name: 'recurring', month: true, load: () => import('./views/recurring.js') },
-  '/budgets': { name: 'budgets', month: true, load: () => import('./views/budgets.js') },
-  '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },
-  '/reports': { name: 'reports', load: () => import('./views/reports.js') },
-  '/changes': { name: 'changes', load: () => import('./views/changes.js') },
-  '/character': { name: 'character', load: () => import('./views/character.js') },
-  '/settings': { name: 'settings', load: () => import('./views/settings.js') },
-};
-const MISSING = { name: 'missing', month: false, load: () => import('./views/missing.js') };
-
-/**
  * The current view: the one that was loaded last, until the next one is loaded. `isLost` if it could not be loaded.
- * @type {import('@preact/signals').Signal<{ path: string, name: string, month: boolean, view: View, isLost?: boolean } | null>}
+ * @type {import('@preact/signals').Signal<{ path: string, name: Name, month: boolean, view: View, isLost?: boolean } | null>}
  */
 const shown = signal(/** @type {any} */ (null));
 /** How often a view that could not be loaded was wanted again. */
@@ -61,12 +41,12 @@ const lost = async () => {
   location.reload();
 };
 
-/** In the place of a view that could not be loaded. @param {string} name @returns {View} */
+/** In the place of a view that could not be loaded. @param {Name} name @returns {View} */
 const lostView = name => () => {
   const { views, app } = words.value;
   return div(
     { class: 'page' },
-    h1({ tabIndex: -1 }, views[/** @type {keyof typeof views} */ (name)]),
+    h1({ tabIndex: -1 }, views[name]),
     div(
       { class: 'problem', role: 'alert' },
       p(null, app.not_loaded),
@@ -78,7 +58,7 @@ const lostView = name => () => {
 effect(() => {
   void tries.value;
   const path = wanted.value;
-  const { name, load, month } = VIEWS[path] ?? MISSING;
+  const { name, load, month } = viewAt(path);
   const show = (/** @type {View} */ view, isLost = false) => {
     if (wanted.peek() === path) shown.value = { path, name, month: month === true, view, isLost };
   };
@@ -111,8 +91,7 @@ addEventListener('unhandledrejection', event => {
 effect(() => {
   const name = shown.value?.name;
   if (!name) return;
-  const title = words.value.views[/** @type {keyof typeof words.value.views} */ (name)];
-  document.title = `${title} · ${words.value.app.title}`;
+  document.title = `${words.value.views[name]} · ${words.value.app.title}`;
 });
 
 /**
@@ -165,7 +144,7 @@ effect(() => {
   quickAdd.peek()?.(true);
 });
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
-render(h(Frame, { shown, views: VIEWS }), root);
+render(h(Frame, { shown }), root);
 
 const register = async () => {
   if (!('serviceWorker' in navigator) || !isSecureContext) return;
@@ -178,7 +157,6 @@ const register = async () => {
   const { active } = await navigator.serviceWorker.ready;
   active?.postMessage(performance.getEntriesByType('resource').map(entry => entry.name));
 };
-void import('./keys.js').then(({ known }) => Object.keys(VIEWS).forEach(path => known.add(path)));
 // By then, the first view has most likely loaded its data.
 setTimeout(() => {
   // It also loads dialogs and toasts. Text typed after a shortcut is meant for the form that it opens.

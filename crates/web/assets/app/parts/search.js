@@ -8,6 +8,7 @@ import { read } from '../money.js';
 import { go, inMonth } from '../router.js';
 import { accounts, canWrite, categories, categoryById, isOwner, today } from '../session.js';
 import { fold } from '../text.js';
+import { menu } from '../views.js';
 import { language, words, wordsOf } from '../words.js';
 import { nameOf, Signed } from './amount.js';
 import { categoryColor } from './budget_bar.js';
@@ -27,7 +28,6 @@ const SETTING_CHARACTERS_MIN = 3;
 /** The settings of those who may write. */
 const WRITERS = ['goal', 'names', 'character-shown', 'restore', 'webhooks'];
 
-/** @typedef {{ path: string, name: keyof import('../words.js').Words['views'] & import('./icon.js').IconName }} Page */
 /** @typedef {{ href: string, content: import('preact').ComponentChildren }} Found */
 
 /** @param {string} href @param {import('preact').VNode} drawing @param {string} text @returns {Found} */
@@ -35,8 +35,8 @@ const link = (href, drawing, text) => ({ href, content: span({ class: 'waiting-t
 /** @param {number | null} id */
 const dot = id => span({ class: classes('dot', categoryColor(id)) });
 
-/** @param {{ pages: Page[], close: () => void }} props */
-const Search = ({ pages, close }) => {
+/** @param {{ close: () => void }} props */
+const Search = ({ close }) => {
   const w = searchWords.value,
     views = words.value.views,
     typed = useSignal(''),
@@ -79,7 +79,7 @@ const Search = ({ pages, close }) => {
     [
       w.pages,
       [
-        ...pages
+        ...menu.value
           .filter(({ name }) => fits(views[name]))
           .map(({ path, name }) => link(inMonth(path), icon(name), views[name])),
         ...(fits(w.rules) ? [link('/settings?show=rules', icon('settings'), w.rules)] : []),
@@ -217,11 +217,10 @@ const Search = ({ pages, close }) => {
   ];
 };
 
-/** @param {Page[]} pages */
-export const openSearch = pages => {
+export const openSearch = () => {
   accounts.want();
   categories.want();
   return open({ title: words.value.transactions.search_hint, kind: 'search' }, close =>
-    h(/** @type {any} */ (Search), { pages, close }),
+    h(/** @type {any} */ (Search), { close }),
   );
 };
