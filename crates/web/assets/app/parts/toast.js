@@ -1,9 +1,11 @@
 // A one-line message about an action, with an undo.
 import { icon } from './icon.js';
 import { render } from 'preact';
+import { isAborted } from '../api.js';
 import { button, div, img, span } from '../dom.js';
 import { bind } from '../keys.js';
 import { words } from '../words.js';
+import { message } from './problem.js';
 
 const SHOWN_MILLISECONDS = 6000;
 /** Longer if it has an action. */
@@ -95,4 +97,28 @@ export const toast = (text, { undo, also, more, image, isProblem = false } = {})
   start();
   stepAside();
   return close;
+};
+
+/** Shows why something failed. A call that was cancelled has not failed. @param {unknown} error */
+export const failed = error => void (isAborted(error) || toast(message(error), { isProblem: true }));
+
+/**
+ * Does what the service may refuse, and shows the error if it does. Whether it was done. `text` says then what was done. While it
+ * runs, `busy` is true, and another one is not begun.
+ * @param {() => Promise<unknown>} work
+ * @param {{ text?: string, busy?: import('@preact/signals').Signal<boolean> }} [options]
+ */
+export const attempt = async (work, { text, busy } = {}) => {
+  if (busy?.peek()) return false;
+  if (busy) busy.value = true;
+  try {
+    await work();
+    if (text) toast(text);
+    return true;
+  } catch (error) {
+    failed(error);
+    return false;
+  } finally {
+    if (busy) busy.value = false;
+  }
 };

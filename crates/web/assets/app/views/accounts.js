@@ -11,10 +11,11 @@ import { AccountSelect } from '../parts/category_select.js';
 import { ask, open } from '../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
+import { inPlace } from '../parts/in_place.js';
 import { LimitMeter, limitNote, partsBar } from '../parts/limit_meter.js';
 import { fromFirst, LineChart } from '../parts/line_chart.js';
 import { action, Empty, Head, Hero, named, removal, useRows } from '../parts/overview.js';
-import { ghost, Loaded, message } from '../parts/problem.js';
+import { ghost, Loaded } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { go } from '../router.js';
@@ -210,20 +211,17 @@ const TransferForm = ({ first, close }) => {
 /** @param {Account} [first] */
 const transfer = first => void open({ title: words.value.money.transfer }, close => h(TransferForm, { first, close }));
 
-/** Removes it at once. If the service refuses, it comes back with the error. @param {Transfer} gone */
-const removeTransfer = async gone => {
-  const before = transfers.data.peek(),
-    { changed, offer } = recording();
-  if (before) transfers.set(before.filter(known => known.id !== gone.id));
-  document.getElementById('transfers')?.focus();
-  try {
-    await remove('/api/transfers/{id}', { path: { id: gone.id }, changed });
+const { act } = inPlace(transfers, again);
+
+/** @param {Transfer} gone */
+const removeTransfer = ({ id }) => {
+  const work = async () => {
+    const { changed, offer } = recording();
+    await remove('/api/transfers/{id}', { path: { id }, changed });
     toast(accountWords.value.transfer_removed, offer(again));
-  } catch (error) {
-    if (before) transfers.set(before);
-    toast(message(error), { isProblem: true });
-  }
-  again();
+  };
+  act(`transfer ${id}`, work, rows => rows.filter(known => known.id !== id));
+  document.getElementById('transfers')?.focus();
 };
 
 const Transfers = () => {

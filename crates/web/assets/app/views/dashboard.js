@@ -1,7 +1,7 @@
 // The dashboard: the amount left, pending items, expenses by category, comparison with earlier months.
 import { computed, effect, signal, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { credential, get, isAborted, post, resource } from '../api.js';
+import { credential, get, post, resource } from '../api.js';
 import {
   a,
   button,
@@ -43,8 +43,9 @@ import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
 import { ignoredText } from '../parts/ignored.js';
+import { inPlace } from '../parts/in_place.js';
 import { firstMonth } from '../parts/month_switch.js';
-import { ghost, Loaded, message } from '../parts/problem.js';
+import { ghost, Loaded } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
 import {
   accountName,
@@ -101,32 +102,7 @@ const again = () => {
  */
 const tell = (text, options) => void import('../parts/toast.js').then(({ toast }) => toast(text, options));
 
-/** The names of running actions, such as `recurring 3`. @type {import('@preact/signals').Signal<string[]>} */
-const doing = signal([]);
-let done = Promise.resolve();
-
-/**
- * Performs actions in place, one after the other. The change shows at once. If the service refuses it, it is reverted
- * and the error is shown.
- * @param {string} name @param {() => Promise<void>} work @param {(of: Dashboard) => Partial<Dashboard>} [change] The expected change.
- */
-const act = (name, work, change) => {
-  if (!change && doing.value.includes(name)) return;
-  doing.value = [...doing.value, name];
-  const end = change && dashboard.tentatively(of => ({ ...of, ...change(of) }));
-  done = done.then(async () => {
-    try {
-      await work();
-      end?.(true);
-    } catch (error) {
-      end?.(false);
-      if (!isAborted(error)) tell(message(error), { isProblem: true });
-    }
-    const [, ...rest] = doing.value;
-    doing.value = rest;
-    if (rest.length === 0) again();
-  });
-};
+const { doing, act } = inPlace(dashboard, again);
 
 /**
  * @param {string} name
@@ -319,6 +295,7 @@ const markAs = (item, mark, due = dueOf(item)) =>
       if (mark === 'late') tell(w.marked_late(item.description), offer(again));
     },
     of => ({
+      ...of,
       pending_recurrings: of.pending_recurrings.flatMap(known =>
         known.id !== item.id
           ? [known]

@@ -1,7 +1,7 @@
 // Bills and expected incomes: the dues of the month by what is to be done with them, and the actions on each.
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get, getPage, isAborted, post, remove } from '../api.js';
+import { get, getPage, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
 import { addDays, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
@@ -9,11 +9,11 @@ import { inText, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { ignoredText } from '../parts/ignored.js';
+import { inPlace } from '../parts/in_place.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
-import { message } from '../parts/problem.js';
 import { Found, hasFound, readFound } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
-import { toast } from '../parts/toast.js';
+import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { go, inMonth, withQuery } from '../router.js';
 import { accountById, accounts, canWrite, categories, categoryById, month, today, wrote } from '../session.js';
@@ -124,26 +124,22 @@ const grouped = () =>
 /** @type {{ current: import('../parts/rows.js').Control | null }} */
 const drawn = { current: null };
 
-/** The running actions, one after the other. The items are reloaded after the last. */
-let doing = 0,
-  done = Promise.resolve();
-
 const again = () => {
   void plans.load();
   void accounts.load();
   void wrote();
 };
+const inOrder = inPlace(plans, again);
 
 /**
- * Shows the new status of a due, or removes the dues of its item. If the service refuses, the change is reverted and the
- * error is shown.
+ * Shows the new status of a due, or removes the dues of its item.
  * @param {Due} due
  * @param {Due['status'] | null} status
  * @param {() => Promise<unknown>} work
  */
 const act = (due, status, work) => {
   if (!plans.data.peek()) return;
-  const end = plans.tentatively(of => ({
+  inOrder.act(due.id, work, of => ({
     ...of,
     rows: of.rows.flatMap((/** @type {Due} */ row) =>
       status === null && row.recurring_id === due.recurring_id
@@ -160,20 +156,6 @@ const act = (due, status, work) => {
       at = rows.findIndex(row => typeof row !== 'string' && row.id === due.id);
     if (rows.length > 0) drawn.current?.show(at < 0 ? Math.min(1, rows.length - 1) : at);
   });
-  doing += 1;
-  done = done
-    .then(work)
-    .then(
-      () => end(true),
-      error => {
-        end(false);
-        if (!isAborted(error)) toast(message(error), { isProblem: true });
-      },
-    )
-    .then(() => {
-      doing -= 1;
-      if (doing === 0) again();
-    });
 };
 
 /** The part of a request that names a due. @param {Due} due */
@@ -293,10 +275,7 @@ const seeLink = (due, id) => {
       onClick: event => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return;
         event.preventDefault();
-        get('/api/transactions/{id}', { path: { id } }).then(
-          row => go(address(monthOf(row.date))),
-          error => toast(message(error), { isProblem: true }),
-        );
+        get('/api/transactions/{id}', { path: { id } }).then(row => go(address(monthOf(row.date))), failed);
       },
     },
     recurringWords.value.see,
