@@ -1,6 +1,6 @@
 // The list of transactions: its filters are in the address, it loads page by page, and writes show at once.
 import { computed, signal } from '@preact/signals';
-import { get, getPage, isAborted, resource } from './api.js';
+import { get, getPage, resource } from './api.js';
 import { cents, sum } from './money.js';
 import { chosenMonth, place } from './router.js';
 import { accounts, month, wrote } from './session.js';
@@ -176,9 +176,7 @@ export const write = async (change, work, settle) => {
     const isAsShown = list.data.peek() === shown;
     end(false);
     if (!isAsShown) void list.load();
-    if (isAborted(error)) return undefined;
-    const [{ toast }, { message }] = await Promise.all([import('./parts/toast.js'), import('./parts/problem.js')]);
-    toast(message(error), { isProblem: true });
+    (await import('./parts/toast.js')).failed(error);
     return undefined;
   }
 };

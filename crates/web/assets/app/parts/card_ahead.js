@@ -1,7 +1,7 @@
 // The future of a card: its bills ahead, each split into posted amounts, instalments and recurring items, and its
 // purchases by instalments.
 import { useSignal } from '@preact/signals';
-import { get, isAborted, put, remove, resource } from '../api.js';
+import { get, put, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul, useFocusKept } from '../dom.js';
 import { dayAndMonth, monthName, monthOf } from '../dates.js';
 import { cents, sum } from '../money.js';
@@ -12,8 +12,8 @@ import { Amount, inText } from './amount.js';
 import { ask } from './dialog.js';
 import { LimitMeter, partNote, partsBar } from './limit_meter.js';
 import { removal } from './overview.js';
-import { ghost, Loaded, message } from './problem.js';
-import { toast } from './toast.js';
+import { ghost, Loaded } from './problem.js';
+import { attempt, toast } from './toast.js';
 import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['InstallmentPlan']} Plan */
@@ -124,30 +124,22 @@ const removePlan = async plan => {
     !(await ask({ title: w.remove_title(plan.description), text: w.remove_text, yes: words.value.transactions.remove }))
   )
     return;
-  try {
-    const kept = recording();
-    const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 }, changed: kept.changed });
-    toast(w.removed(plan.description, deleted), kept.offer(reread));
-  } catch (error) {
-    if (!isAborted(error)) toast(message(error), { isProblem: true });
-  }
+  await attempt(async () => {
+    const { changed, offer } = recording();
+    const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 }, changed });
+    toast(w.removed(plan.description, deleted), offer(reread));
+  });
   reread();
 };
 
 /** Says that nothing more comes of a plan, or that more comes again. @param {Plan} plan */
 const endPlan = async plan => {
   const w = installmentWords.value;
-  try {
-    const kept = recording();
-    await put('/api/installments/{id}', {
-      path: { id: plan.id ?? 0 },
-      body: { ended: !plan.ended },
-      changed: kept.changed,
-    });
-    if (!plan.ended) toast(w.ended(plan.description), kept.offer(reread));
-  } catch (error) {
-    if (!isAborted(error)) toast(message(error), { isProblem: true });
-  }
+  await attempt(async () => {
+    const { changed, offer } = recording();
+    await put('/api/installments/{id}', { path: { id: plan.id ?? 0 }, body: { ended: !plan.ended }, changed });
+    if (!plan.ended) toast(w.ended(plan.description), offer(reread));
+  });
   reread();
 };
 

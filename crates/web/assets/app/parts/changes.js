@@ -10,8 +10,8 @@ import { language, words } from '../words.js';
 import { changeWords } from '../words/changes.js';
 import { inText } from './amount.js';
 import { dayName } from './entry_fields.js';
-import { Loaded, message } from './problem.js';
-import { toast } from './toast.js';
+import { Loaded } from './problem.js';
+import { attempt } from './toast.js';
 import { undoOf } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['Change']} Change */
@@ -163,14 +163,13 @@ const Facts = ({ change }) => {
   );
   facts.want();
   const more = async () => {
-    const known = facts.data.peek();
-    if (!known?.next) return;
-    try {
-      const { entries, next } = await readEntries(known.next);
+    const known = facts.data.peek(),
+      follows = known?.next;
+    if (!follows) return;
+    await attempt(async () => {
+      const { entries, next } = await readEntries(follows);
       if (facts.data.peek() === known) facts.set({ entries: [...known.entries, ...entries], next });
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
+    });
   };
   const isOne = rowCount(change) === 1;
   return Loaded({

@@ -2,8 +2,7 @@
 import { button, div, p, textarea } from '../dom.js';
 import { decimal } from '../money.js';
 import { language, words } from '../words.js';
-import { message } from './problem.js';
-import { toast } from './toast.js';
+import { failed, toast } from './toast.js';
 
 /** Amounts are BigInt cents. @typedef {string | bigint} Cell */
 
@@ -34,7 +33,7 @@ export const CopyButton = ({ rows, done = () => {} }) => {
       done();
       toast(w.copied(all.length - 1));
     } catch (error) {
-      if (!text) return void toast(message(error), { isProblem: true });
+      if (!text) return failed(error);
       done();
       // Without https, or if the browser forbids it. The user can copy it by hand.
       void (await import('./dialog.js')).open({ title: w.copy }, () => [

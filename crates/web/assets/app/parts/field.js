@@ -6,7 +6,7 @@ import { button, classes, div, form, h, input, label, newId, p, small, span } fr
 import { canWrite } from '../session.js';
 import { words } from '../words.js';
 import { icon } from './icon.js';
-import { fieldMessage, message, ProblemNote } from './problem.js';
+import { fieldMessage, ProblemNote } from './problem.js';
 
 /** @typedef {import('../../../types/client').FieldError} FieldError */
 
@@ -104,8 +104,7 @@ export const Form = ({
     } catch (failure) {
       error.value = failure;
       // The form was closed meanwhile, so it cannot show the error.
-      if (!element.current && credential.peek())
-        void import('./toast.js').then(({ toast }) => toast(message(failure), { isProblem: true }));
+      if (!element.current && credential.peek()) void import('./toast.js').then(({ failed }) => failed(failure));
     }
     busy.value = false;
   };

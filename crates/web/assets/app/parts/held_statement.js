@@ -1,6 +1,6 @@
 // A card statement that is held until its payment date: its summary and its actions.
 import { useSignal } from '@preact/signals';
-import { isAborted, post, remove } from '../api.js';
+import { post, remove } from '../api.js';
 import { button, div, h, li, span, useFocusKept } from '../dom.js';
 import { dayAndMonth } from '../dates.js';
 import { accountById, canWrite, today } from '../session.js';
@@ -8,8 +8,7 @@ import { language, words } from '../words.js';
 import { Amount } from './amount.js';
 import { ask, open } from './dialog.js';
 import { icon } from './icon.js';
-import { message } from './problem.js';
-import { toast } from './toast.js';
+import { attempt, toast } from './toast.js';
 import { recording } from './undo.js';
 
 /**
@@ -26,14 +25,8 @@ export const HeldStatement = ({ held, leave, after }) => {
   /** @param {(changed: (id: number) => void) => Promise<string>} work Returns the message for when it is done. */
   const act = async work => {
     if (busy.value) return;
-    busy.value = true;
-    try {
-      const { changed, offer } = recording();
-      toast(await work(changed), offer(after));
-    } catch (error) {
-      if (!isAborted(error)) toast(message(error), { isProblem: true });
-    }
-    busy.value = false;
+    const { changed, offer } = recording();
+    await attempt(async () => toast(await work(changed), offer(after)), { busy });
     after();
   };
   const see = async () => {

@@ -8,8 +8,8 @@ import { language, words } from '../words.js';
 import { veiled } from './amount.js';
 import { open } from './dialog.js';
 import { PayForm } from './pay_form.js';
-import { Loaded, message } from './problem.js';
-import { toast } from './toast.js';
+import { Loaded } from './problem.js';
+import { attempt, toast } from './toast.js';
 import { noticesWords, unread } from './unread.js';
 
 /** @typedef {import('../session.js').Schemas['Notice']} Notice */
@@ -31,18 +31,14 @@ const list = resource(async signal => {
 const again = () => Promise.all([list.load(), unread.load()]);
 
 /** @param {() => Promise<unknown>} work */
-const attempt = async work => {
-  try {
-    await work();
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+const perform = async work => {
+  await attempt(work);
   await again();
 };
 
 /** @param {Notice} notice */
 const pay = notice =>
-  attempt(async () => {
+  perform(async () => {
     const id = notice.params.credit_bill_id;
     if (!id) return;
     const bill = await get('/api/credit-bills/{id}', { path: { id } }),
@@ -65,12 +61,12 @@ const snooze = ({ id }, until) => post('/api/notices/{id}/snooze', { path: { id 
 
 /** @param {Notice} notice */
 const putOff = notice =>
-  attempt(async () => {
+  perform(async () => {
     const before = notice.snoozed_until;
     await snooze(notice, addDays(today.peek(), 1));
     toast(noticesWords.peek().put_off, {
       undo: () =>
-        attempt(async () => {
+        perform(async () => {
           await snooze(notice, before);
           toast(noticesWords.peek().back);
         }),
@@ -78,19 +74,19 @@ const putOff = notice =>
   });
 
 const readAll = () =>
-  attempt(async () => {
+  perform(async () => {
     await post('/api/notices/read', { body: {} });
     toast(noticesWords.peek().all_read);
   });
 
 /** @param {Notice} notice */
 const follow = ({ id, read_at: readAt }) => {
-  if (readAt === null) void attempt(() => post('/api/notices/read', { body: { ids: [id] } }));
+  if (readAt === null) void perform(() => post('/api/notices/read', { body: { ids: [id] } }));
 };
 
 /** What the button of a push says: an action, a colon, and the id of the notice. @param {string} chosen */
 export const act = chosen =>
-  attempt(async () => {
+  perform(async () => {
     const [action, id] = chosen.split(':');
     await Promise.all([list.load(), accounts.load()]);
     const notice = list.data.peek()?.find(one => one.id === Number(id));

@@ -40,7 +40,7 @@ import {
 import { keepLine, requestOf, save } from './entry_request.js';
 import { Form } from './field.js';
 import { message } from './problem.js';
-import { toast } from './toast.js';
+import { attempt, failed, toast } from './toast.js';
 
 /** The fields for a card, loaded with the first card. */
 const installments = signal(/** @type {typeof import('./installment_fields.js') | null} */ (null));
@@ -120,7 +120,7 @@ const QuickAdd = ({ close, mended }) => {
     const next = { ...emptyEntry(), account: draft.account.peek() };
     // Parts, notes and instalments would not wait with it.
     if (isDetailed(form) || parts.isOn.peek()) {
-      toast(message(line.error.peek()), { isProblem: true });
+      failed(line.error.peek());
       return;
     }
     if (!(await keepLine(form))) return;
@@ -202,17 +202,14 @@ const QuickAdd = ({ close, mended }) => {
     if (!stays) ended(true, next);
   };
   /** A boleto or a Pix code becomes a bill to pay. @param {string} text */
-  const code = async text => {
-    try {
+  const code = text =>
+    attempt(async () => {
       const { draft: found } = await post('/api/recurring/parse', { body: { text } });
       const { openRecurring } = await import('./recurring_form.js');
       reset(line);
       close();
       void openRecurring({ draft: found, done: reread });
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-  };
+    });
   /** Whether the form closes: its other button and Enter in a field keep it open. @param {SubmitEvent} event */
   const submitted = ({ submitter }) => {
     if (submitter) closes.current = /** @type {HTMLButtonElement} */ (submitter).value !== STAYS;

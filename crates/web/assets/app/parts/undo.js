@@ -2,8 +2,7 @@
 import { post, Problem } from '../api.js';
 import { reread } from '../session.js';
 import { words } from '../words.js';
-import { message } from './problem.js';
-import { toast } from './toast.js';
+import { failed, toast } from './toast.js';
 
 /**
  * Undoes changes, the last one first. Returns the changes that this made; null if one is refused. What is in the way of
@@ -19,7 +18,7 @@ const revert = async (ids, after) => {
     } catch (error) {
       if (error instanceof Problem && error.code === 'ErrChangedSince')
         void import('./in_the_way.js').then(({ openInTheWay }) => openInTheWay(id, after));
-      else toast(message(error), { isProblem: true });
+      else failed(error);
       made = null;
       break;
     }

@@ -9,8 +9,8 @@ import { Amount, balance, hidden, inField, inText } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { ofMonth } from '../parts/month_list.js';
 import { Head } from '../parts/overview.js';
-import { ghost, Loaded, message } from '../parts/problem.js';
-import { toast } from '../parts/toast.js';
+import { ghost, Loaded } from '../parts/problem.js';
+import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { canWrite, categories, changed, month, today, wrote } from '../session.js';
 import { language, wordsOf } from '../words.js';
@@ -44,7 +44,7 @@ const write = (work, month = answer => /** @type {any} */ (answer)) => {
       return answer;
     } catch (error) {
       waiting--;
-      toast(message(error), { isProblem: true });
+      failed(error);
       void budget.load();
       return undefined;
     }

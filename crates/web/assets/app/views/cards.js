@@ -14,8 +14,8 @@ import { HeldStatement } from '../parts/held_statement.js';
 import { RowTable } from '../parts/held_rows.js';
 import { icon } from '../parts/icon.js';
 import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
-import { ghost, Loaded, message, ProblemNote } from '../parts/problem.js';
-import { toast } from '../parts/toast.js';
+import { ghost, Loaded, ProblemNote } from '../parts/problem.js';
+import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { accountById, accounts, canWrite, categories, categoryById, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
@@ -101,7 +101,7 @@ const unpay = async bill => {
   } catch (error) {
     end(false);
     if (error instanceof Problem && error.code === 'ErrPaidByStatement') refused.value = bill.id;
-    else toast(message(error), { isProblem: true });
+    else failed(error);
   }
   busy.value = false;
   again();

@@ -7,8 +7,8 @@ import { ChangeRow, dayInFull, dayOf } from '../parts/changes.js';
 import { members, useNames } from '../parts/entered_by.js';
 import { Field } from '../parts/field.js';
 import { Empty, Head } from '../parts/overview.js';
-import { ghost, Loaded, message } from '../parts/problem.js';
-import { toast } from '../parts/toast.js';
+import { ghost, Loaded } from '../parts/problem.js';
+import { attempt } from '../parts/toast.js';
 import { go, place, withQuery } from '../router.js';
 import { accounts, canWrite, categories, changed, me } from '../session.js';
 import { words } from '../words.js';
@@ -28,12 +28,10 @@ const list = resource(signal => getPage('/api/changes', { query: { ...filters(),
 const more = async () => {
   const known = list.data.peek();
   if (!known?.next) return;
-  try {
+  await attempt(async () => {
     const page = await getPage(/** @type {'/api/changes'} */ (known.next));
     if (list.data.peek() === known) list.set({ rows: [...known.rows, ...page.rows], next: page.next });
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  });
 };
 
 /** Members that were seen in changes. Only an owner may read who the members are. @type {Map<number, string>} */

@@ -27,8 +27,8 @@ import {
   ul,
 } from '../dom.js';
 import { icon } from '../parts/icon.js';
-import { ghost, Loaded, message } from '../parts/problem.js';
-import { toast } from '../parts/toast.js';
+import { ghost, Loaded } from '../parts/problem.js';
+import { attempt } from '../parts/toast.js';
 import { canWrite, player, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
@@ -119,11 +119,7 @@ const picture = src => img({ src, alt: '', width: 60, height: 80 });
  * @param {() => Promise<void> | undefined} reload
  */
 const write = async (work, reload) => {
-  try {
-    await work();
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  await attempt(work);
   await Promise.all([reload(), wrote()]);
 };
 
@@ -411,19 +407,14 @@ const subjectOf = ({ action, subject }) => {
 /** @param {{ page: import('../../../types/client').Page<Schemas['XpEvent']> }} props */
 const History = ({ page: { rows, next } }) => {
   const w = own.value;
-  const more = async () => {
-    if (!next || isBusy.value) return;
-    isBusy.value = true;
-    try {
-      /** @type {any} */
-      const path = next;
-      const page = await getPage(path);
-      events.set({ rows: [...rows, ...page.rows], next: page.next });
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    isBusy.value = false;
-  };
+  const more = () =>
+    attempt(
+      async () => {
+        const page = await getPage(/** @type {any} */ (next));
+        events.set({ rows: [...rows, ...page.rows], next: page.next });
+      },
+      { busy: isBusy },
+    );
   if (rows.length === 0) return p({ class: 'quiet' }, w.no_history);
   return [
     ul(

@@ -34,8 +34,8 @@ import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
-import { ghost, Loaded, message, ProblemNote } from '../parts/problem.js';
-import { toast } from '../parts/toast.js';
+import { ghost, Loaded, ProblemNote } from '../parts/problem.js';
+import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { accounts, canWrite, categories, isOwner, logout, me, player, settings, stays, today } from '../session.js';
 import { place, withQuery } from '../router.js';
@@ -213,7 +213,7 @@ const CharacterCheck = ({ shown }) => {
       onChange: event => {
         const show_character = event.currentTarget.checked;
         save({ show_character }, show_character ? w.character_shown : w.character_hidden).catch(error => {
-          toast(message(error), { isProblem: true });
+          failed(error);
           void settings.load();
         });
       },
@@ -326,7 +326,7 @@ const Restore = () => {
           try {
             await request('POST', '/api/restore', { form: new Blob([file], { type: 'application/json' }), key });
           } catch (error) {
-            if (!isLooking) toast(message(error), { isProblem: true });
+            if (!isLooking) failed(error);
             throw error;
           } finally {
             busy.value = false;

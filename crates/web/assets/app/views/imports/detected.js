@@ -5,7 +5,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { credential, post, postOnce, put, resource } from '../../api.js';
 import { addDays } from '../../dates.js';
 import { button, div, h, h2, local, p, section, span, store, stored, ul, useFocusKept } from '../../dom.js';
-import { message } from '../../parts/problem.js';
 import { accountById, canWrite, me, today } from '../../session.js';
 import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
@@ -98,8 +97,7 @@ export const Detected = ({ after }) => {
     try {
       await work();
     } catch (error) {
-      const { toast } = await import('../../parts/toast.js');
-      toast(message(error), { isProblem: true });
+      (await import('../../parts/toast.js')).failed(error);
       void detected.load();
     }
     busy.value = false;

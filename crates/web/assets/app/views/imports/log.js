@@ -116,7 +116,7 @@ const More = ({ next }) => {
       const known = log.data.value?.rows ?? [];
       log.data.value = { rows: [...known, ...page.rows], next: page.next };
     } catch (error) {
-      void import('../../parts/toast.js').then(({ toast }) => toast(message(error), { isProblem: true }));
+      void import('../../parts/toast.js').then(({ failed }) => failed(error));
     }
     busy.value = false;
   };

@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { getPage, post, resource } from '../../api.js';
 import { button, h, h2, p, section, span, ul } from '../../dom.js';
 import { nameOf as rowName } from '../../parts/amount.js';
-import { message } from '../../parts/problem.js';
 import { importWords } from '../../words/imports.js';
 import { detected } from './detected.js';
 import { Pair } from './pair.js';
@@ -28,8 +27,7 @@ const act = async (row, work, after) => {
   try {
     await work();
   } catch (error) {
-    const { toast } = await import('../../parts/toast.js');
-    toast(message(error), { isProblem: true });
+    (await import('../../parts/toast.js')).failed(error);
   }
   busy.value = null;
   void suggestions.load();

@@ -6,9 +6,9 @@ import { div, h, h2, input, label, p, section, ul } from '../../dom.js';
 import { addDays } from '../../dates.js';
 import { open } from '../../parts/dialog.js';
 import { action } from '../../parts/overview.js';
-import { Loaded, message } from '../../parts/problem.js';
+import { Loaded } from '../../parts/problem.js';
 import { Secret } from '../../parts/secret.js';
-import { toast } from '../../parts/toast.js';
+import { failed } from '../../parts/toast.js';
 import { me, today } from '../../session.js';
 import { accessWords } from '../../words/access.js';
 import { DAYS_MAX, isCalendar, revoke, TokenRow, tokens } from './tokens.js';
@@ -55,7 +55,7 @@ const make = async before => {
     if (!before) void tokens.load();
     await open({ title: w.calendar }, close => h(Address, { token, isOther, close }));
   } catch (error) {
-    toast(message(error), { isProblem: true });
+    failed(error);
   }
   isMaking = false;
 };

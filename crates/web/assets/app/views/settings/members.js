@@ -30,9 +30,9 @@ import { Form } from '../../parts/field.js';
 import { icon } from '../../parts/icon.js';
 import { members } from '../../parts/entered_by.js';
 import { action } from '../../parts/overview.js';
-import { ghost, Loaded, message } from '../../parts/problem.js';
+import { ghost, Loaded } from '../../parts/problem.js';
 import { Secret } from '../../parts/secret.js';
-import { toast } from '../../parts/toast.js';
+import { attempt, failed } from '../../parts/toast.js';
 import { me, today } from '../../session.js';
 import { language } from '../../words.js';
 import { accessWords } from '../../words/access.js';
@@ -60,12 +60,9 @@ const reload = () => Promise.all([members.load(), invitations.load()]);
 const change = async (member, role) => {
   const w = accessWords.peek();
   chosen.value = { ...chosen.peek(), [member.id]: role };
-  try {
-    await put('/api/members/{id}', { path: { id: member.id }, body: { role } });
-    toast(w.role_saved(member.name, w.roles[role]));
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  await attempt(() => put('/api/members/{id}', { path: { id: member.id }, body: { role } }), {
+    text: w.role_saved(member.name, w.roles[role]),
+  });
   if (member.id === me.data.peek()?.member_id) await me.load();
   else await reload();
   const { [member.id]: _, ...others } = chosen.peek();
@@ -76,23 +73,15 @@ const change = async (member, role) => {
 const askToRemove = async member => {
   const w = accessWords.peek();
   if (!(await ask({ title: w.remove_title(member.name), text: w.remove_text, yes: w.remove_yes }))) return;
-  try {
-    await remove('/api/members/{id}', { path: { id: member.id } });
-    toast(w.removed(member.name));
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  await attempt(() => remove('/api/members/{id}', { path: { id: member.id } }), { text: w.removed(member.name) });
   void reload();
 };
 
 /** @param {OpenInvitation} invitation */
 const withdraw = async ({ id }) => {
-  try {
-    await remove('/api/members/invitations/{id}', { path: { id } });
-    toast(accessWords.peek().withdrawn);
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  await attempt(() => remove('/api/members/invitations/{id}', { path: { id } }), {
+    text: accessWords.peek().withdrawn,
+  });
   void invitations.load();
 };
 
@@ -113,7 +102,7 @@ const newPassword = async member => {
   try {
     made = await postOnce('/api/members/{id}/password-link', { path: { id: member.id } });
   } catch (error) {
-    return void toast(message(error), { isProblem: true });
+    return failed(error);
   }
   void invitations.load();
   const value = `${linkOf(made.invitation)}&name=${encodeURIComponent(member.name)}`,

@@ -5,9 +5,9 @@ import { get, post, postOnce, remove, resource } from '../../api.js';
 import { button, div, h, h3, li, p, section, small, strong, ul } from '../../dom.js';
 import { open } from '../../parts/dialog.js';
 import { Form, TextField } from '../../parts/field.js';
-import { Loaded, message } from '../../parts/problem.js';
+import { Loaded } from '../../parts/problem.js';
 import { end, leave, own, signUp, state } from '../../parts/push.js';
-import { toast } from '../../parts/toast.js';
+import { attempt, toast } from '../../parts/toast.js';
 import { language, wordsOf } from '../../words.js';
 import { deviceOf } from './sessions.js';
 
@@ -24,16 +24,6 @@ const here = signal(/** @type {Awaited<ReturnType<typeof state>> | null} */ (nul
 const skeleton = () => div({ class: 'skeleton line' });
 const CODE = /^\d{6}$/;
 
-/** @param {() => Promise<unknown>} work @param {string} [text] */
-const attempt = async (work, text) => {
-  try {
-    await work();
-    if (text) toast(text);
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
-};
-
 const refresh = async () => {
   here.value = await state();
 };
@@ -47,22 +37,28 @@ const begin = key =>
   });
 
 const stop = () =>
-  attempt(async () => {
-    await leave();
-    await Promise.all([refresh(), devices.load()]);
-  }, channelWords.peek().stopped);
+  attempt(
+    async () => {
+      await leave();
+      await Promise.all([refresh(), devices.load()]);
+    },
+    { text: channelWords.peek().stopped },
+  );
 
 /** @param {Device} device */
 const away = ({ id }) =>
-  attempt(async () => {
-    if (own()?.id === id) await end();
-    await remove('/api/notices/devices/{id}', { path: { id } });
-    await Promise.all([refresh(), devices.load()]);
-  }, channelWords.peek().removed);
+  attempt(
+    async () => {
+      if (own()?.id === id) await end();
+      await remove('/api/notices/devices/{id}', { path: { id } });
+      await Promise.all([refresh(), devices.load()]);
+    },
+    { text: channelWords.peek().removed },
+  );
 
 /** @param {Device} device */
 const tryOut = ({ id }) =>
-  attempt(() => post('/api/notices/devices/{id}/test', { path: { id } }), channelWords.peek().tested);
+  attempt(() => post('/api/notices/devices/{id}/test', { path: { id } }), { text: channelWords.peek().tested });
 
 /** @param {{ pushKey: string | null }} props */
 const Here = ({ pushKey }) => {
@@ -137,10 +133,13 @@ const sendCode = async address => {
 };
 
 const removeEmail = () =>
-  attempt(async () => {
-    await remove('/api/notices/email');
-    await preferences.load();
-  }, channelWords.peek().email_removed);
+  attempt(
+    async () => {
+      await remove('/api/notices/email');
+      await preferences.load();
+    },
+    { text: channelWords.peek().email_removed },
+  );
 
 const Address = () => {
   const w = channelWords.value,

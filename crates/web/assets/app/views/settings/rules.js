@@ -7,11 +7,11 @@ import { button, div, h, input, label, li, ol, p, section, small, span, useFocus
 import { bind, rowKeys } from '../../keys.js';
 import { open } from '../../parts/dialog.js';
 import { action, Empty, Head, removal } from '../../parts/overview.js';
-import { ghost, Loaded, message } from '../../parts/problem.js';
+import { ghost, Loaded } from '../../parts/problem.js';
 import { openApply } from '../../parts/rule_apply.js';
 import { openRule } from '../../parts/rule_form.js';
 import { Tried } from '../../parts/rule_tried.js';
-import { toast } from '../../parts/toast.js';
+import { attempt, failed, toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
 import { wide } from '../../parts/wide.js';
 import { bodyOf, rules, sentence } from '../../rules.js';
@@ -41,7 +41,7 @@ const write = (next, written) => {
       for (const rule of written) await put('/api/rules/{id}', { path: { id: rule.id }, body: bodyOf(rule) });
     })
     .catch(error => {
-      toast(message(error), { isProblem: true });
+      failed(error);
       void rules.load();
     });
 };
@@ -82,12 +82,7 @@ const toggle = rule => {
 /** @param {Rule} rule */
 const removeRule = async rule => {
   const { changed, offer } = recording();
-  try {
-    await remove('/api/rules/{id}', { path: { id: rule.id }, changed });
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-    return void rules.load();
-  }
+  if (!(await attempt(() => remove('/api/rules/{id}', { path: { id: rule.id }, changed })))) return void rules.load();
   rules.set((rules.data.peek() ?? []).filter(one => one.id !== rule.id));
   toast(
     rulesWords.peek().removed(rule.name),

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { get, remove, resource } from '../../api.js';
 import { button, div, h2, li, p, section, span, ul } from '../../dom.js';
 import { ask } from '../../parts/dialog.js';
-import { ghost, Loaded, message } from '../../parts/problem.js';
-import { toast } from '../../parts/toast.js';
+import { ghost, Loaded } from '../../parts/problem.js';
+import { attempt } from '../../parts/toast.js';
 import { logout } from '../../session.js';
 import { language } from '../../words.js';
 import { accessWords } from '../../words/access.js';
@@ -80,12 +80,7 @@ const row = ({ id, client, created_at, expires_at, device_expires_at, current })
 
 /** @param {number} id */
 const end = async id => {
-  try {
-    await remove('/api/auth/sessions/{id}', { path: { id } });
-    toast(accessWords.peek().session_ended);
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  await attempt(() => remove('/api/auth/sessions/{id}', { path: { id } }), { text: accessWords.peek().session_ended });
   await sessions.load();
   document.getElementById('sessions')?.focus();
 };
@@ -93,12 +88,7 @@ const end = async id => {
 const endAll = async () => {
   const w = accessWords.peek();
   if (!(await ask({ title: w.sessions_title, text: w.sessions_ask, yes: w.sessions_yes }))) return;
-  try {
-    await remove('/api/auth/sessions');
-  } catch (error) {
-    return void toast(message(error), { isProblem: true });
-  }
-  await logout();
+  if (await attempt(() => remove('/api/auth/sessions'))) await logout();
 };
 
 export const Sessions = () => {

@@ -24,9 +24,9 @@ import { ask, open } from '../../parts/dialog.js';
 import { Form, invalid, TextField } from '../../parts/field.js';
 import { icon } from '../../parts/icon.js';
 import { action } from '../../parts/overview.js';
-import { fieldMessage, ghost, Loaded, message } from '../../parts/problem.js';
+import { fieldMessage, ghost, Loaded } from '../../parts/problem.js';
 import { Secret } from '../../parts/secret.js';
-import { toast } from '../../parts/toast.js';
+import { attempt, toast } from '../../parts/toast.js';
 import { isOwner, today } from '../../session.js';
 import { language } from '../../words.js';
 import { accessWords } from '../../words/access.js';
@@ -59,15 +59,9 @@ export const lifeOf = ({ expires_on, last_used_on }) => {
 
 /** @param {Token} token */
 export const revoke = async token => {
-  try {
-    await remove('/api/tokens/{id}', { path: { id: token.id } });
-    return true;
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-    return false;
-  } finally {
-    void tokens.load();
-  }
+  const isDone = await attempt(() => remove('/api/tokens/{id}', { path: { id: token.id } }));
+  void tokens.load();
+  return isDone;
 };
 
 /** @param {Token} token */

@@ -5,8 +5,8 @@ import { button, code, div, fieldset, h, input, label, legend, li, p, small, str
 import { open } from '../../parts/dialog.js';
 import { enteredBy, useNames } from '../../parts/entered_by.js';
 import { Form, TextField } from '../../parts/field.js';
-import { Loaded, message } from '../../parts/problem.js';
-import { toast } from '../../parts/toast.js';
+import { Loaded } from '../../parts/problem.js';
+import { attempt } from '../../parts/toast.js';
 import { language, wordsOf } from '../../words.js';
 
 const webhooksWords = await wordsOf('webhooks');
@@ -24,16 +24,6 @@ const EVENTS = /** @type {Event[]} */ ([
 ]);
 const skeleton = () => div({ class: 'skeleton line' });
 
-/** @param {() => Promise<unknown>} work @param {string} text */
-const attempt = async (work, text) => {
-  try {
-    await work();
-    toast(text);
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
-};
-
 /** @param {Webhook} hook */
 const openDeliveries = hook => {
   const w = webhooksWords.value,
@@ -41,10 +31,13 @@ const openDeliveries = hook => {
   sent.want();
   /** @param {number} delivery_id */
   const again = delivery_id =>
-    attempt(async () => {
-      await post('/api/webhooks/{id}/deliveries/{delivery_id}/send', { path: { id: hook.id, delivery_id } });
-      await sent.load();
-    }, w.sent_again);
+    attempt(
+      async () => {
+        await post('/api/webhooks/{id}/deliveries/{delivery_id}/send', { path: { id: hook.id, delivery_id } });
+        await sent.load();
+      },
+      { text: w.sent_again },
+    );
   void open({ title: w.deliveries }, () =>
     Loaded({
       of: sent,
@@ -80,10 +73,13 @@ const Hooks = () => {
   useNames(true);
   /** @param {Webhook} hook */
   const away = hook =>
-    attempt(async () => {
-      await remove('/api/webhooks/{id}', { path: { id: hook.id } });
-      await hooks.load();
-    }, w.removed);
+    attempt(
+      async () => {
+        await remove('/api/webhooks/{id}', { path: { id: hook.id } });
+        await hooks.load();
+      },
+      { text: w.removed },
+    );
   return Loaded({
     of: hooks,
     skeleton: skeleton(),

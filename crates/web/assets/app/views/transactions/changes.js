@@ -3,8 +3,7 @@ import { get, post, remove } from '../../api.js';
 import { dayAndMonth } from '../../dates.js';
 import { nameOf } from '../../parts/amount.js';
 import { dayName, detailsOf } from '../../parts/entry_fields.js';
-import { message } from '../../parts/problem.js';
-import { toast } from '../../parts/toast.js';
+import { attempt, toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
 import { accountName, categoryById, month, today } from '../../session.js';
 import { again, inParts, isTransfer, items, list, marked, period, write } from '../../transactions.js';
@@ -183,7 +182,7 @@ const actions = {
  */
 const makeRule = async (row, id) => {
   const { changed, offer } = recording();
-  try {
+  await attempt(async () => {
     const [{ ruleOf, sentence }, payee] = await Promise.all([import('../../rules.js'), payeeOf(row)]);
     const body = ruleOf(row.statement_description ?? row.description, id, payee?.key);
     const rule = await post('/api/rules', { body, changed });
@@ -198,9 +197,7 @@ const makeRule = async (row, id) => {
       ],
       ...offer(again),
     });
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  });
   again();
 };
 
@@ -209,15 +206,11 @@ const makeRule = async (row, id) => {
  * @param {Transaction} row @param {number} id @param {string} category @param {import('../../parts/undo.js').Recording} before
  */
 const changeOthers = async (row, id, category, { changed, offer }) => {
-  try {
-    const { updated } = await post('/api/transactions/update', {
-      body: { payee_of: row.id, category_id: id },
-      changed,
-    });
+  await attempt(async () => {
+    const body = { payee_of: row.id, category_id: id };
+    const { updated } = await post('/api/transactions/update', { body, changed });
     toast(words.value.transactions.changed(updated, category), offer(again));
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
+  });
   again();
 };
 
