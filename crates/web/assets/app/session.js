@@ -1,5 +1,6 @@
 // The session, and the data that every view needs: date, categories, accounts, character.
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
 import { local, store, stored, untilClosed } from './dom.js';
 import { deviceToday, monthOf } from './dates.js';
@@ -199,6 +200,21 @@ export const drafts = new Map();
 
 /** Incremented after each write of a dialog that belongs to no view. Views that show such data reload it. */
 export const changed = signal(0);
+
+/**
+ * Reads what a view shows: at first, after each write of such a dialog, and when anything changes that `of` reads. It reads nothing
+ * while `of` returns false.
+ * @param {() => unknown} read @param {() => unknown} [of]
+ */
+export const useReading = (read, of) =>
+  useEffect(
+    () =>
+      effect(() => {
+        void changed.value;
+        if (of?.() !== false) untracked(() => void read());
+      }),
+    [],
+  );
 
 /** Reads again what a write may have changed, wherever it is shown. */
 export const reread = () => {

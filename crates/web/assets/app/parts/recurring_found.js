@@ -1,16 +1,14 @@
 // What repeats in the history and is no item yet, and items whose price has changed.
-import { useEffect } from 'preact/hooks';
-import { effect, signal, untracked, useSignal } from '@preact/signals';
-import { get, isAborted, newKey, post, resource } from '../api.js';
+import { signal, useSignal } from '@preact/signals';
+import { get, newKey, post, resource } from '../api.js';
 import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
 import { cents } from '../money.js';
 import { dayAndMonth } from '../dates.js';
-import { canWrite, categories, changed, today } from '../session.js';
+import { canWrite, categories, today, useReading } from '../session.js';
 import { language } from '../words.js';
 import { inText, Signed } from './amount.js';
-import { message } from './problem.js';
 import { openRecurring, recurringWords, rhythmInWords } from './recurring_form.js';
-import { toast } from './toast.js';
+import { attempt, toast } from './toast.js';
 import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['RecurringSuggestion']} Suggestion */
@@ -45,29 +43,18 @@ const named = one => one.draft.description ?? '';
 export const Found = ({ done, isOpen = false }) => {
   const w = recurringWords.value,
     busy = useSignal(false);
-  useEffect(
-    () =>
-      effect(() => {
-        void changed.value;
-        untracked(() => void found.load());
-      }),
-    [],
-  );
+  useReading(found.load);
   const again = () => {
     void found.load();
     done();
   };
-  /** @param {Suggestion} one @param {() => Promise<void>} work */
-  const attempt = async (one, work) => {
+  /** @param {Suggestion} one @param {() => Promise<unknown>} work */
+  const answer = async (one, work) => {
     // A second press, before it is gone, would be refused.
     if (busy.peek()) return;
     busy.value = true;
     const at = found.data.peek()?.findIndex(({ id }) => id === one.id) ?? 0;
-    try {
-      await work();
-    } catch (error) {
-      if (!isAborted(error)) toast(message(error), { isProblem: true });
-    }
+    await attempt(work);
     done();
     await found.load();
     busy.value = false;
@@ -85,10 +72,10 @@ export const Found = ({ done, isOpen = false }) => {
   const follow = one =>
     one.draft.category_id === null
       ? void openRecurring({ draft: one.draft, save: (body, key) => accept(one, body, key), done: again })
-      : void attempt(one, async () => void (await accept(one)));
+      : void answer(one, () => accept(one));
   /** @param {Suggestion} one */
   const reject = one =>
-    void attempt(one, async () => {
+    void answer(one, async () => {
       const path = { id: one.id };
       const { changed, offer } = recording();
       await post('/api/recurring/suggestions/{id}/reject', { path, changed });

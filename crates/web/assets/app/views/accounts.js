@@ -1,5 +1,5 @@
 // Accounts by kind with their total, one account by month, and transfers between accounts.
-import { effect, untracked, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, post, Problem, remove, resource } from '../api.js';
 import { a, button, div, h, h2, li, p, section, small, span, ul } from '../dom.js';
@@ -19,7 +19,7 @@ import { ghost, Loaded } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { go } from '../router.js';
-import { accountById, accounts, canWrite, changed, today, wrote } from '../session.js';
+import { accountById, accounts, canWrite, today, useReading, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { Anchors } from './accounts/anchors.js';
@@ -462,15 +462,9 @@ export default () => {
     all = accounts.data.value ?? [],
     account = all.find(known => known.id === id),
     title = words.value.views.accounts;
-  useEffect(() => {
-    // Data that another view has read is shown meanwhile.
-    void accounts.load();
-    return effect(() => {
-      void changed.value;
-      void chosen.value;
-      untracked(read);
-    });
-  }, []);
+  // Data that another view has read is shown meanwhile.
+  useEffect(() => void accounts.load(), []);
+  useReading(read, () => chosen.value);
   useRows(id, focused => {
     const one = accountById.peek().get(chosen.peek() || focused);
     if (one) edit(one);

@@ -1,5 +1,5 @@
 // The budgets of a month, typed in place: what is planned, what was spent, and what is left of earlier months.
-import { effect, untracked, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { get, post, put } from '../api.js';
 import { a, button, classes, div, h, input, p, small, span, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
@@ -12,7 +12,7 @@ import { Head } from '../parts/overview.js';
 import { ghost, Loaded } from '../parts/problem.js';
 import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
-import { canWrite, categories, changed, month, today, wrote } from '../session.js';
+import { canWrite, categories, month, today, useReading, wrote } from '../session.js';
 import { language, wordsOf } from '../words.js';
 
 const budgetWords = await wordsOf('budgets');
@@ -310,14 +310,8 @@ const Months = ({ of }) => {
 export default () => {
   const w = budgetWords.value,
     shown = month.value;
-  useEffect(() => {
-    categories.want();
-    return effect(() => {
-      void month.value;
-      void changed.value;
-      untracked(() => void budget.load());
-    });
-  }, []);
+  useEffect(() => categories.want(), []);
+  useReading(budget.load, () => month.value);
   return div(
     { class: 'page' },
     h(Head, { title: w.title(monthName(language.value, shown)) }),

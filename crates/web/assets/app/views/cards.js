@@ -1,5 +1,5 @@
 // Cards, bill by bill: the open one first, with amounts and due dates; one bill with its rows and its categories.
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, Problem, resource } from '../api.js';
 import { a, button, div, h, h2, li, nav, p, section, span, ul } from '../dom.js';
@@ -17,7 +17,7 @@ import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js'
 import { ghost, Loaded, ProblemNote } from '../parts/problem.js';
 import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
-import { accountById, accounts, canWrite, categories, categoryById, changed, today, wrote } from '../session.js';
+import { accountById, accounts, canWrite, categories, categoryById, today, useReading, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { installmentWords } from '../words/installments.js';
@@ -409,14 +409,14 @@ export default () => {
     categories.want();
     // Data that another view has read is shown meanwhile.
     void accounts.load();
-    return effect(() => {
-      void changed.value;
-      void chosen.value;
-      void cardId.value;
-      refused.value = 0;
-      untracked(read);
-    });
   }, []);
+  useReading(
+    () => {
+      refused.value = 0;
+      read();
+    },
+    () => [chosen.value, cardId.value],
+  );
   useRows(id, () => !chosen.peek() && card.peek() && edit(card.peek()));
   return div(
     { class: 'page' },

@@ -1,5 +1,4 @@
 // What changed, by day: by whom, what, and its undo.
-import { effect, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { getPage, resource } from '../api.js';
 import { a, button, div, h, h2, input, option, p, section, select, ul } from '../dom.js';
@@ -10,7 +9,7 @@ import { Empty, Head } from '../parts/overview.js';
 import { ghost, Loaded } from '../parts/problem.js';
 import { attempt } from '../parts/toast.js';
 import { go, place, withQuery } from '../router.js';
-import { accounts, canWrite, categories, changed, me } from '../session.js';
+import { accounts, canWrite, categories, me, useReading } from '../session.js';
 import { words } from '../words.js';
 import { changeWords } from '../words/changes.js';
 
@@ -104,17 +103,12 @@ export default () => {
   useEffect(() => {
     categories.want();
     accounts.want();
-    const stop = effect(() => {
-      filters();
-      void changed.value;
-      untracked(() => void list.load());
-    });
     return () => {
-      stop();
       // Another household may log in.
       seen.clear();
     };
   }, []);
+  useReading(list.load, filters);
   const isFiltered = Object.keys(filters()).length > 0;
   return div(
     { class: 'page narrow' },

@@ -1,5 +1,4 @@
 // The months ahead: the balance, its lowest day, and the source of each figure.
-import { effect, untracked } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import {
   a,
@@ -38,7 +37,7 @@ import { Empty, Hero } from '../parts/overview.js';
 import { ghost, Loaded } from '../parts/problem.js';
 import { wide } from '../parts/wide.js';
 import { go, place, withQuery } from '../router.js';
-import { accounts, changed } from '../session.js';
+import { accounts, useReading } from '../session.js';
 import { language, words } from '../words.js';
 
 /** @typedef {import('../parts/ahead.js').Forecast} Forecast */
@@ -298,15 +297,8 @@ export default () => {
   const w = aheadWords.value,
     all = accounts.data.value,
     has = !all || all.some(({ kind }) => kind === 'current' || kind === 'savings');
-  useEffect(() => {
-    accounts.want();
-    return effect(() => {
-      void changed.value;
-      void months.value;
-      void baseline.value;
-      untracked(() => void forecast.load());
-    });
-  }, []);
+  useEffect(() => accounts.want(), []);
+  useReading(forecast.load, () => [months.value, baseline.value]);
   const rows = () => {
     const of = forecast.data.peek(),
       figures = of ? figuresOf(of) : [];

@@ -1,6 +1,5 @@
 // The sums of a period: by category, payee, tag or person, month by month, or income beside expenses.
-import { effect, untracked, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 import { get, request, resource } from '../../api.js';
 import { addMonths, lastDay, monthAlone, monthName, monthOf, monthShort } from '../../dates.js';
 import {
@@ -36,7 +35,7 @@ import { ghost, Loaded, message } from '../../parts/problem.js';
 import { tableFrame } from '../../parts/table_frame.js';
 import { toast } from '../../parts/toast.js';
 import { go, place, withQuery } from '../../router.js';
-import { changed, today } from '../../session.js';
+import { today, useReading } from '../../session.js';
 import { language, wordsOf } from '../../words.js';
 
 const flowWords = await wordsOf('reports_flow');
@@ -332,17 +331,8 @@ const Period = () => {
 export default () => {
   const w = flowWords.value,
     busy = useSignal(false);
-  useEffect(
-    () =>
-      effect(() => {
-        void changed.value;
-        if (place.value.path !== '/reports') return;
-        // The service's date may come later than the device's.
-        void asked();
-        untracked(() => void report.load());
-      }),
-    [],
-  );
+  // The service's date may come later than the device's.
+  useReading(report.load, () => place.value.path === '/reports' && asked());
   const download = async () => {
     if (busy.value) return;
     busy.value = true;

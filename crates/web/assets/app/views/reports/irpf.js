@@ -1,5 +1,5 @@
 // The figures that a household needs for its yearly income tax return, to read, to print and as a table.
-import { effect, untracked, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, request, resource } from '../../api.js';
 import {
@@ -34,7 +34,7 @@ import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { wide } from '../../parts/wide.js';
 import { go, place, withQuery } from '../../router.js';
-import { accounts, canWrite, categories, changed, today } from '../../session.js';
+import { accounts, canWrite, categories, today, useReading } from '../../session.js';
 import { words, wordsOf } from '../../words.js';
 
 const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), wordsOf('categories')]);
@@ -223,13 +223,8 @@ export default () => {
     // Listing accounts posts the yield that is due.
     accounts.want();
     categories.want();
-    return effect(() => {
-      void changed.value;
-      if (place.value.path !== '/reports') return;
-      void yearOf();
-      untracked(() => void report.load());
-    });
   }, []);
+  useReading(report.load, () => place.value.path === '/reports' && yearOf());
   const download = async () => {
     if (busy.value) return;
     busy.value = true;

@@ -1,6 +1,4 @@
 // A year: its months, what rose and fell, the largest payees, and the days without spending.
-import { effect, untracked } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { get, resource } from '../../api.js';
 import { lastDay, monthName, shortDate } from '../../dates.js';
 import {
@@ -31,7 +29,7 @@ import { Amount, inText, signedSum } from '../../parts/amount.js';
 import { ghost, Loaded } from '../../parts/problem.js';
 import { tableFrame } from '../../parts/table_frame.js';
 import { go, place, withQuery } from '../../router.js';
-import { changed, today } from '../../session.js';
+import { today, useReading } from '../../session.js';
 import { language, wordsOf } from '../../words.js';
 
 const flowWords = await wordsOf('reports_flow');
@@ -141,16 +139,7 @@ export default () => {
     now = Number(today.value.slice(0, 4)),
     code = language.value;
   const years = [...new Set([...Array.from({ length: YEARS_OFFERED }, (_, back) => now - back), year])];
-  useEffect(
-    () =>
-      effect(() => {
-        void changed.value;
-        if (place.value.path !== '/reports') return;
-        void yearOf();
-        untracked(() => void report.load());
-      }),
-    [],
-  );
+  useReading(report.load, () => place.value.path === '/reports' && yearOf());
   return div(
     { class: 'dashboard' },
     div(
