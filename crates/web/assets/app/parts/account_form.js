@@ -1,13 +1,13 @@
 // The form of a new or an existing account.
 import { useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import { div, h, input, label, option, select } from '../dom.js';
+import { div, h, input, option, select } from '../dom.js';
 import { amount } from '../money.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { AmountField, decimalOf } from './amount_field.js';
-import { Field, Form, invalid, TextField } from './field.js';
+import { check, Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 import { useYields, wrongYields, YieldFields, yieldsBody } from './yield_fields.js';
@@ -140,16 +140,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
               }),
             ],
       ),
-      !isCard &&
-        label(
-          { class: 'check' },
-          input({
-            type: 'checkbox',
-            checked: isSpendable.value ?? kind.value === 'current',
-            onChange: event => (isSpendable.value = event.currentTarget.checked),
-          }),
-          own.spendable,
-        ),
+      !isCard && check(own.spendable, isSpendable.value ?? kind.value === 'current', is => (isSpendable.value = is)),
       h(/** @type {any} */ (YieldFields), { kind: kind.value, yields, error }),
     ],
   });

@@ -1,12 +1,12 @@
 // Six months of savings as bars with the goal as a line. Bars are HTML: their figures keep the reader's text size.
 import { useSignal } from '@preact/signals';
-import { a, caption, classes, details, div, h, p, span, summary, table, tbody, td, th, thead, tr } from '../dom.js';
+import { a, classes, details, div, p, span, summary } from '../dom.js';
 import { monthAlone, monthName, monthShort } from '../dates.js';
 import { percentage } from '../money.js';
 import { withQuery } from '../router.js';
 import { language, words } from '../words.js';
-import { Amount, inText } from './amount.js';
-import { tableFrame } from './table_frame.js';
+import { inText } from './amount.js';
+import { figureTable, tableFrame } from './table.js';
 
 /** @typedef {{ month: string, income: string, expenses: string, savings_pct: number | null }} Point */
 
@@ -97,31 +97,14 @@ export const SavingsChart = ({ points, goal, shown }) => {
       summary(null, w.as_table),
       tableFrame(
         w.evolution,
-        table(
-          null,
-          caption({ class: 'unseen' }, w.evolution),
-          thead(
-            null,
-            tr(
-              null,
-              th({ scope: 'col' }, w.month),
-              th({ scope: 'col' }, w.income),
-              th({ scope: 'col' }, w.expenses),
-              th({ scope: 'col' }, w.savings),
-            ),
-          ),
-          tbody(
-            null,
-            points.map(point =>
-              tr(
-                { key: point.month },
-                th({ scope: 'row' }, monthName(code, point.month)),
-                td(null, h(Amount, { value: point.income })),
-                td(null, h(Amount, { value: point.expenses })),
-                td(null, point.savings_pct === null ? '–' : percentage(point.savings_pct)),
-              ),
-            ),
-          ),
+        figureTable(
+          w.evolution,
+          [w.month, w.income, w.expenses, w.savings],
+          points.map(({ month, income, expenses, savings_pct }) => [
+            month,
+            monthName(code, month),
+            [income, expenses, span(null, savings_pct === null ? '–' : percentage(savings_pct))],
+          ]),
         ),
       ),
     ),

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { get, put, resource } from '../api.js';
-import { button, dd, div, dl, dt, h, input, label, p, small, span } from '../dom.js';
+import { button, dd, div, dl, dt, h, p, small, span } from '../dom.js';
 import { longDate, shortDate } from '../dates.js';
 import { accountById, accountName, canWrite, categoryById, today } from '../session.js';
 import { language, words } from '../words.js';
@@ -11,7 +11,7 @@ import { open } from './dialog.js';
 import { enteredBy } from './entered_by.js';
 import { EntryDetails } from './entry_details.js';
 import { bodyOf, EntryFields, isAsTyped, typedOf, useDraft } from './entry_fields.js';
-import { Form } from './field.js';
+import { check, Form } from './field.js';
 import { icon } from './icon.js';
 import { detailWords } from '../words/details.js';
 import { rulesWords } from '../words/rules.js';
@@ -200,17 +200,10 @@ const EditForm = ({ row, close, actions }) => {
         !OF_ITS_ACCOUNT.includes(row.source) &&
         div(
           { class: 'field' },
-          label(
-            { class: 'check' },
-            input({
-              type: 'checkbox',
-              checked: isTransfer.value,
-              'aria-describedby': 'transfer-note',
-              'aria-invalid': fieldMessage(error, 'is_transfer') !== null,
-              onChange: event => (isTransfer.value = event.currentTarget.checked),
-            }),
-            w.is_transfer,
-          ),
+          check(w.is_transfer, isTransfer.value, is => (isTransfer.value = is), {
+            'aria-describedby': 'transfer-note',
+            'aria-invalid': fieldMessage(error, 'is_transfer') !== null,
+          }),
           small(
             { id: 'transfer-note', class: fieldMessage(error, 'is_transfer') ? 'field-error' : 'hint' },
             fieldMessage(error, 'is_transfer') ?? w.is_transfer_hint,

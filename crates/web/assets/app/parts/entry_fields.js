@@ -3,7 +3,7 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { credential } from '../api.js';
 import { addDays, longDate, weekday } from '../dates.js';
-import { classes, div, fieldset, h, input, label, legend, newId, span } from '../dom.js';
+import { classes, div, fieldset, h, input, legend, newId } from '../dom.js';
 import { amount, cents, decimal, read } from '../money.js';
 import { accountById, categoryById, drafts, today } from '../session.js';
 import { usualAccount } from './usual_account.js';
@@ -11,7 +11,7 @@ import { language, words } from '../words.js';
 import { AmountField } from './amount_field.js';
 import { AccountSelect, CategorySelect } from './category_select.js';
 import { DescriptionField } from './description_field.js';
-import { Field, invalid } from './field.js';
+import { Field, invalid, segments } from './field.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
 /** A line of a split entry. @typedef {{ key: string, category: number | null, amount: string }} TypedLine */
@@ -268,21 +268,14 @@ export const EntryFields = ({
       legend(null, w.type),
       div(
         { class: classes('segments', quick && 'three') },
-        kinds.map(one =>
-          label(
-            { key: one, class: 'segment' },
-            input({
-              type: 'radio',
-              name,
-              value: one,
-              checked: kind === one,
-              onChange: () => {
-                if (one !== 'transfer') draft.type.value = one;
-                quick?.choose(one);
-              },
-            }),
-            span(null, m[one]),
-          ),
+        segments(
+          name,
+          kinds.map(one => [one, m[one]]),
+          kind,
+          one => {
+            if (one !== 'transfer') draft.type.value = one;
+            quick?.choose(one);
+          },
         ),
       ),
     ),

@@ -2,7 +2,22 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, newKey, Problem } from '../api.js';
-import { button, classes, div, form, h, input, label, newId, p, small, span } from '../dom.js';
+import {
+  button,
+  classes,
+  div,
+  fieldset,
+  form,
+  h,
+  input,
+  label,
+  legend,
+  newId,
+  p,
+  small,
+  span,
+  strong,
+} from '../dom.js';
 import { canWrite } from '../session.js';
 import { words } from '../words.js';
 import { icon } from './icon.js';
@@ -39,6 +54,80 @@ export const Field = ({ label: text, name, error, hint, wide = false, children }
     wrong ? small({ id: note, class: 'field-error' }, wrong) : hint && small({ id: note, class: 'hint' }, hint),
   );
 };
+
+/**
+ * A checkbox with its text.
+ * @param {import('preact').ComponentChildren} text
+ * @param {boolean} checked
+ * @param {(is: boolean) => void} set
+ * @param {{ disabled?: boolean, 'aria-describedby'?: string | undefined, 'aria-invalid'?: boolean }} [attributes]
+ */
+export const check = (text, checked, set, attributes) =>
+  label(
+    { class: 'check' },
+    input({ type: 'checkbox', checked, onChange: event => set(event.currentTarget.checked), ...attributes }),
+    text,
+  );
+
+/**
+ * A checkbox with a hint below it, whose id is `id`.
+ * @param {string} id
+ * @param {string} hint
+ * @param {Parameters<typeof check>} of
+ */
+export const hinted = (id, hint, ...[text, checked, set]) =>
+  div({ class: 'field' }, check(text, checked, set, { 'aria-describedby': id }), small({ id, class: 'hint' }, hint));
+
+/**
+ * Radio buttons that look like the parts of one bar.
+ * @template {string | boolean} T
+ * @param {string} name
+ * @param {readonly (readonly [T, import('preact').ComponentChildren])[]} options
+ * @param {T | undefined} value
+ * @param {(value: T) => void} choose
+ * @param {{ disabled?: boolean, 'aria-describedby'?: string | undefined, 'aria-invalid'?: boolean }} [attributes]
+ */
+export const segments = (name, options, value, choose, attributes) =>
+  options.map(([one, text]) =>
+    label(
+      { key: String(one), class: 'segment' },
+      input({
+        type: 'radio',
+        name,
+        value: String(one),
+        checked: value === one,
+        onChange: () => choose(one),
+        ...attributes,
+      }),
+      span(null, text),
+    ),
+  );
+
+/**
+ * Radio buttons, each with a text about it.
+ * @template {string | boolean} T
+ * @param {string} name
+ * @param {string} title
+ * @param {(readonly [T, string, string])[]} options
+ * @param {T} value
+ * @param {(value: T) => void} choose
+ * @param {string} [extra]
+ */
+export const choices = (name, title, options, value, choose, extra = '') =>
+  fieldset(
+    { key: name, class: 'field' },
+    legend(null, title),
+    div(
+      { class: `choices ${extra}` },
+      options.map(([one, heading, text]) =>
+        label(
+          { key: String(one), class: classes('choice', value === one && 'chosen') },
+          input({ type: 'radio', name, checked: value === one, onChange: () => choose(one) }),
+          span(null, strong(null, heading), small({ class: 'hint' }, text)),
+        ),
+      ),
+    ),
+  );
 
 /**
  * A one-line input for a signal: a text, or another type by its attributes.

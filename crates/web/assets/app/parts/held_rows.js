@@ -8,7 +8,7 @@ import { language, words } from '../words.js';
 import { nameOf, partOf, Signed } from './amount.js';
 import { categoryColor } from './budget_bar.js';
 import { Loaded } from './problem.js';
-import { tableFrame } from './table_frame.js';
+import { tableFrame } from './table.js';
 
 /** @typedef {import('../session.js').Schemas} Schemas */
 

@@ -1,10 +1,10 @@
 // A purchase by instalments on a card: their number, the amount of each, and the undo.
 import { Problem } from '../api.js';
-import { div, h, input, label, option, p, select, small } from '../dom.js';
+import { div, h, option, p, select, small } from '../dom.js';
 import { read } from '../money.js';
 import { installmentWords } from '../words/installments.js';
 import { inText } from './amount.js';
-import { Field, TextField } from './field.js';
+import { check, Field, TextField } from './field.js';
 
 /** @typedef {import('@preact/signals').Signal<boolean>} Switch */
 /**
@@ -66,15 +66,7 @@ export const InstallmentFields = ({ parts, amount, error }) => {
     value = read(amount);
   return div(
     { class: 'entry-fields' },
-    label(
-      { class: 'check' },
-      input({
-        type: 'checkbox',
-        checked: parts.isOn.value,
-        onChange: event => (parts.isOn.value = event.currentTarget.checked),
-      }),
-      w.by,
-    ),
+    check(w.by, parts.isOn.value, is => (parts.isOn.value = is)),
     parts.isOn.value && [
       div(
         { key: 'parts', class: 'pair' },

@@ -1,32 +1,12 @@
 // Amounts at each month's end as a line. Each month is a link, and shows its figure on hover and focus.
 import { useSignal } from '@preact/signals';
-import {
-  a,
-  caption,
-  classes,
-  details,
-  div,
-  h,
-  li,
-  p,
-  path,
-  span,
-  summary,
-  svg,
-  table,
-  tbody,
-  td,
-  th,
-  thead,
-  tr,
-  ul,
-} from '../dom.js';
+import { a, classes, details, div, li, p, path, span, summary, svg, ul } from '../dom.js';
 import { monthName, monthShort } from '../dates.js';
 import { cents } from '../money.js';
 import { language, words } from '../words.js';
-import { Amount, inText, signedSum } from './amount.js';
+import { inText, signedSum } from './amount.js';
 import { axis } from './axis.js';
-import { tableFrame } from './table_frame.js';
+import { figureTable, tableFrame } from './table.js';
 
 /** With more months, each is too narrow to be a link. */
 const LINKS_MAX = 12;
@@ -157,29 +137,14 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
         summary(null, w.as_table),
         tableFrame(
           title,
-          table(
-            null,
-            caption({ class: 'unseen' }, title),
-            thead(
-              null,
-              tr(
-                null,
-                th({ scope: 'col' }, w.month),
-                th({ scope: 'col', class: 'figure' }, label),
-                kinds.map(({ name, color }) => th({ key: color, scope: 'col', class: 'figure' }, name)),
-              ),
-            ),
-            tbody(
-              null,
-              points.map(({ month, balance }, index) =>
-                tr(
-                  { key: month },
-                  th({ scope: 'row' }, monthName(code, month)),
-                  td(null, h(Amount, { value: balance })),
-                  kinds.map(({ color, balances }) => td({ key: color }, h(Amount, { value: balances[index] ?? '0' }))),
-                ),
-              ),
-            ),
+          figureTable(
+            title,
+            [w.month, label, ...kinds.map(({ name }) => name)],
+            points.map(({ month, balance }, index) => [
+              month,
+              monthName(code, month),
+              [balance, ...kinds.map(({ balances }) => balances[index] ?? '0')],
+            ]),
           ),
         ),
       ),

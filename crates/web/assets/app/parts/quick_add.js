@@ -4,7 +4,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { online, post } from '../api.js';
 import { all, canWait, drop } from '../device.js';
-import { button, div, h, input, kbd, label, newId, p, small, span } from '../dom.js';
+import { button, div, h, kbd, newId, p, small, span } from '../dom.js';
 import { forget } from '../outbox.js';
 import { accounts, categories, reread } from '../session.js';
 import { lastAccount, usualAccount } from './usual_account.js';
@@ -38,7 +38,7 @@ import {
   reset,
 } from './entry_line.js';
 import { keepLine, requestOf, save } from './entry_request.js';
-import { Form } from './field.js';
+import { check, Form } from './field.js';
 import { message } from './problem.js';
 import { attempt, failed, toast } from './toast.js';
 
@@ -57,17 +57,10 @@ const Repeat = ({ form }) => {
   id.current ||= newId();
   return div(
     { class: 'field beside' },
-    label(
-      { class: 'check' },
-      input({
-        type: 'checkbox',
-        disabled: !isAble,
-        checked: isAble && form.repeats.value,
-        'aria-describedby': isAble ? undefined : id.current,
-        onChange: event => (form.repeats.value = event.currentTarget.checked),
-      }),
-      w.repeat,
-    ),
+    check(w.repeat, isAble && form.repeats.value, is => (form.repeats.value = is), {
+      disabled: !isAble,
+      'aria-describedby': isAble ? undefined : id.current,
+    }),
     !isAble && small({ id: id.current, class: 'hint' }, online.value ? w.repeat_category : w.repeat_offline),
   );
 };

@@ -4,14 +4,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, isAborted, post, put } from '../api.js';
 import { dayAndMonth, shortDate, weekday } from '../dates.js';
-import { button, details, div, h, input, label, option, select, summary } from '../dom.js';
+import { button, details, div, h, input, option, select, summary } from '../dom.js';
 import { amount } from '../money.js';
 import { accountById, accounts, categories, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { open } from './dialog.js';
 import { emptyEntry, entryOf, EntryFields, typedOf, useDraft } from './entry_fields.js';
-import { Field, Form, TextField } from './field.js';
+import { check, Field, Form, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 
@@ -355,16 +355,7 @@ const RecurringForm = ({ options, close }) => {
             maxLength: 2,
           })
         : date('start', s.rhythm === 'once' || s.rhythm === 'yearly' ? w.due : w.start, error),
-      isRare &&
-        label(
-          { class: 'check' },
-          input({
-            type: 'checkbox',
-            checked: s.reserve,
-            onChange: event => set({ reserve: event.currentTarget.checked }),
-          }),
-          w.reserve,
-        ),
+      isRare && check(w.reserve, s.reserve, is => set({ reserve: is })),
       details(
         { class: 'more-fields', open: Boolean(hasMore || (error && isOfMore(error))) },
         summary(null, w.more),

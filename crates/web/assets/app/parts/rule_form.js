@@ -1,22 +1,7 @@
 // The form of a rule, beside a preview of its changes to stored transactions.
 import { signal, useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import {
-  button,
-  details,
-  div,
-  fieldset,
-  h,
-  h3,
-  input,
-  label,
-  legend,
-  newId,
-  option,
-  p,
-  select,
-  summary,
-} from '../dom.js';
+import { button, details, div, fieldset, h, h3, legend, newId, option, p, select, summary } from '../dom.js';
 import { amount } from '../money.js';
 import { rules, TEXT_CHARACTERS_MAX } from '../rules.js';
 import { accounts } from '../session.js';
@@ -25,7 +10,7 @@ import { rulesWords } from '../words/rules.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { AccountSelect, CategorySelect } from './category_select.js';
 import { open } from './dialog.js';
-import { Field, Form, invalid, TextField } from './field.js';
+import { check, Field, Form, invalid, TextField } from './field.js';
 import { icon } from './icon.js';
 import { fieldMessage } from './problem.js';
 import { Tried } from './rule_tried.js';
@@ -254,12 +239,7 @@ const RuleForm = ({ rule, close, saved }) => {
   const replace = (/** @type {number} */ at, /** @type {Typed[]} */ ...by) =>
     (conditions.value = conditions.value.toSpliced(at, 1, ...by));
   /** @param {string} text @param {import('@preact/signals').Signal<boolean>} is */
-  const check = (text, is) =>
-    label(
-      { class: 'check' },
-      input({ type: 'checkbox', checked: is.value, onChange: event => (is.value = event.currentTarget.checked) }),
-      text,
-    );
+  const checkOf = (text, is) => check(text, is.value, on => (is.value = on));
   return h(Form, {
     submit: isNew ? w.create : words.value.app.save,
     cancel: close,
@@ -361,8 +341,8 @@ const RuleForm = ({ rule, close, saved }) => {
                 maxLength: 255,
               }),
               h(TextField, { label: w.add_tag, name: 'actions[2].tag', value: tag, error, maxLength: 30 }),
-              check(w.mark_transfer, isTransfer),
-              check(w.skip, isSkipped),
+              checkOf(w.mark_transfer, isTransfer),
+              checkOf(w.skip, isSkipped),
             ),
           ),
         ),
@@ -377,7 +357,7 @@ const RuleForm = ({ rule, close, saved }) => {
         maxLength: NAME_CHARACTERS_MAX,
       }),
       h(Tried, { key: 'tried', rule: isComplete && actions.length > 0 ? body() : null, isNew }),
-      isNew && category.value !== null && div({ key: 'also', class: 'field' }, check(w.also, isApplied)),
+      isNew && category.value !== null && div({ key: 'also', class: 'field' }, checkOf(w.also, isApplied)),
     ],
   });
 };

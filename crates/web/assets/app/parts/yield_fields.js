@@ -1,12 +1,12 @@
 // The yield of an account: its types, what they pay, and the request body.
 import { useSignal } from '@preact/signals';
-import { classes, div, fieldset, h, input, label, legend, small, span, strong } from '../dom.js';
+import { div, h, small } from '../dom.js';
 import { shortDate } from '../dates.js';
 import { figure } from '../money.js';
 import { accounts, today } from '../session.js';
 import { language } from '../words.js';
 import { accountWords } from '../words/accounts.js';
-import { TextField } from './field.js';
+import { choices, TextField } from './field.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 /** @typedef {Account['yield_type']} Type */
@@ -79,31 +79,6 @@ export const yieldsBody = (kind, yields) => {
     ...(isComputed(type) && { last_yield_date: yields.paid ?? yields.since.value }),
   };
 };
-
-/**
- * @template {string} T
- * @param {string} name
- * @param {string} title
- * @param {[T, string, string][]} known
- * @param {T} value
- * @param {(value: T) => void} choose
- * @param {string} [extra]
- */
-const choices = (name, title, known, value, choose, extra = '') =>
-  fieldset(
-    { key: name, class: 'field' },
-    legend(null, title),
-    div(
-      { class: `choices ${extra}` },
-      known.map(([one, heading, text]) =>
-        label(
-          { key: one, class: classes('choice', value === one && 'chosen') },
-          input({ type: 'radio', name, checked: value === one, onChange: () => choose(one) }),
-          span(null, strong(null, heading), small({ class: 'hint' }, text)),
-        ),
-      ),
-    ),
-  );
 
 /** @param {{ kind: Account['kind'], yields: Yields, error: unknown }} props */
 export const YieldFields = ({ kind, yields, error }) => {

@@ -5,14 +5,12 @@ import { get, post, Problem, put, remove } from '../api.js';
 import {
   a,
   button,
-  caption,
   classes,
   datalist,
   div,
   fieldset,
   h,
   input,
-  label,
   legend,
   newId,
   option,
@@ -20,22 +18,17 @@ import {
   select,
   small,
   span,
-  table,
-  tbody,
   td,
-  th,
-  thead,
-  tr,
 } from '../dom.js';
 import { addMonths, isMonth, monthName, monthOf } from '../dates.js';
 import { amount, cents } from '../money.js';
-import { Amount, inText } from '../parts/amount.js';
+import { inText } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { SYMBOLS } from '../parts/category_icon.js';
 import { CategorySelect } from '../parts/category_select.js';
 import { open } from '../parts/dialog.js';
-import { Field, Form, invalid, TextField } from '../parts/field.js';
+import { check, Field, Form, hinted, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { ProblemNote } from '../parts/problem.js';
@@ -44,6 +37,7 @@ import { recording } from '../parts/undo.js';
 import { withQuery } from '../router.js';
 import { canWrite, categories, categoryById, changed, month, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
+import { figureTable } from '../parts/table.js';
 
 const categoryWords = await wordsOf('categories');
 
@@ -369,20 +363,7 @@ const CategoryForm = ({ category, close }) => {
           error,
           hint: w.budget_hint,
         }),
-        div(
-          { class: 'field' },
-          label(
-            { class: 'check' },
-            input({
-              type: 'checkbox',
-              checked: isTax.value,
-              'aria-describedby': 'tax-note',
-              onChange: event => (isTax.value = event.currentTarget.checked),
-            }),
-            w.is_tax,
-          ),
-          small({ id: 'tax-note', class: 'hint' }, w.is_tax_hint),
-        ),
+        hinted('tax-note', w.is_tax_hint, w.is_tax, isTax.value, is => (isTax.value = is)),
         h(Field, {
           label: w.tax_kind,
           name: 'tax_kind',
@@ -442,35 +423,16 @@ const CategoryForm = ({ category, close }) => {
             ([name, drawn]) => /** @type {[string, string]} */ ([name, `${drawn} ${w.icons[name] ?? name}`]),
           ),
         ]),
-        label(
-          { class: 'check' },
-          input({
-            type: 'checkbox',
-            checked: isHidden.value,
-            onChange: event => (isHidden.value = event.currentTarget.checked),
-          }),
-          w.hidden,
-        ),
+        check(w.hidden, isHidden.value, is => (isHidden.value = is)),
       ],
     }),
     months.length > 0 &&
-      table(
+      figureTable(
+        w.six,
+        [words.value.dashboard.month, words.value.dashboard.expenses],
+        months.map(one => [one.month, one.month, [one.spent]]),
+        [],
         { key: 'months' },
-        caption({ class: 'unseen' }, w.six),
-        thead(
-          null,
-          tr(
-            null,
-            th({ scope: 'col' }, words.value.dashboard.month),
-            th({ scope: 'col', class: 'figure' }, words.value.dashboard.expenses),
-          ),
-        ),
-        tbody(
-          null,
-          months.map(one =>
-            tr({ key: one.month }, th({ scope: 'row' }, one.month), td(null, h(Amount, { value: one.spent }))),
-          ),
-        ),
       ),
   ];
 };

@@ -31,6 +31,7 @@ import { ghost, Loaded } from '../parts/problem.js';
 import { attempt } from '../parts/toast.js';
 import { canWrite, player, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
+import { segments } from '../parts/field.js';
 
 /** @typedef {import('../../../types/client').Schemas} Schemas */
 /** @typedef {Schemas['Cosmetic']} Cosmetic */
@@ -219,21 +220,14 @@ const Wardrobe = ({ rows }) => {
       legend({ class: 'unseen' }, w.kind),
       div(
         { class: 'segments' },
-        TYPES.map(kind =>
-          label(
-            { key: kind, class: 'segment' },
-            input({
-              type: 'radio',
-              name: 'type',
-              value: kind,
-              checked: type.value === kind,
-              onChange: () => {
-                type.value = kind;
-                triedId.value = null;
-              },
-            }),
-            span(null, w.kinds[kind]),
-          ),
+        segments(
+          'type',
+          TYPES.map(kind => [kind, w.kinds[kind]]),
+          type.value,
+          kind => {
+            type.value = kind;
+            triedId.value = null;
+          },
         ),
       ),
     ),

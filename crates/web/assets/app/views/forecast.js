@@ -2,14 +2,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import {
   a,
-  caption,
   classes,
   div,
   fieldset,
   h,
   h1,
   h2,
-  input,
   label,
   legend,
   li,
@@ -19,18 +17,12 @@ import {
   select,
   small,
   span,
-  table,
-  tbody,
-  td,
-  th,
-  thead,
-  tr,
   ul,
 } from '../dom.js';
 import { daysBetween, lastDay, monthAlone, monthName } from '../dates.js';
 import { cents } from '../money.js';
 import { aheadWords, baseline, day, EventRow, forecast, months, MONTHS_SHOWN } from '../parts/ahead.js';
-import { Amount, balance, inText } from '../parts/amount.js';
+import { balance, inText } from '../parts/amount.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { LineChart } from '../parts/line_chart.js';
 import { Empty, Hero } from '../parts/overview.js';
@@ -39,6 +31,8 @@ import { wide } from '../parts/wide.js';
 import { go, place, withQuery } from '../router.js';
 import { accounts, useReading } from '../session.js';
 import { language, words } from '../words.js';
+import { segments } from '../parts/field.js';
+import { figureTable } from '../parts/table.js';
 
 /** @typedef {import('../parts/ahead.js').Forecast} Forecast */
 /** @typedef {Forecast['months'][number]} Month */
@@ -98,18 +92,12 @@ const Choices = () => {
       legend(null, w.spending),
       div(
         { class: 'segments' },
-        kinds.map(kind =>
-          label(
-            { key: kind, class: 'segment' },
-            input({
-              type: 'radio',
-              name: 'baseline',
-              checked: baseline.value === kind,
-              'aria-describedby': 'baseline-note',
-              onChange: () => go(withQuery({ baseline: kind === 'none' ? null : kind }), { replace: true }),
-            }),
-            span(null, w[kind]),
-          ),
+        segments(
+          'baseline',
+          kinds.map(kind => [kind, w[kind]]),
+          baseline.value,
+          kind => go(withQuery({ baseline: kind === 'none' ? null : kind }), { replace: true }),
+          { 'aria-describedby': 'baseline-note' },
         ),
       ),
     ),
@@ -178,35 +166,18 @@ const Months = ({ of }) => {
     { class: 'card', 'aria-labelledby': 'months-head' },
     h2({ id: 'months-head' }, w.by_month),
     hasColumns.value
-      ? table(
-          null,
-          caption({ class: 'unseen' }, w.by_month),
-          thead(
-            null,
-            tr(
-              null,
-              th({ scope: 'col' }, w.month),
-              figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])),
-              th({ scope: 'col', class: 'figure' }, w.lowest),
-              th({ scope: 'col', class: 'figure' }, w.closing),
-            ),
-          ),
-          tbody(
-            null,
-            of.months.map(month =>
-              tr(
-                { key: month.month },
-                th({ scope: 'row' }, link(month.month)),
-                figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] }))),
-                td(
-                  { class: 'figure' },
-                  balance(month.lowest.balance),
-                  small({ class: 'quiet' }, day(month.lowest.date)),
-                ),
-                td(null, balance(month.closing)),
-              ),
-            ),
-          ),
+      ? figureTable(
+          w.by_month,
+          [w.month, ...figures.map(figure => w[figure]), w.lowest, w.closing],
+          of.months.map(month => [
+            month.month,
+            link(month.month),
+            [
+              ...figures.map(figure => month[figure]),
+              [balance(month.lowest.balance), small({ class: 'quiet' }, day(month.lowest.date))],
+              balance(month.closing),
+            ],
+          ]),
         )
       : ul(
           { class: 'rows' },

@@ -12,7 +12,6 @@ import {
   h2,
   h1,
   input,
-  label,
   legend,
   li,
   nav,
@@ -32,7 +31,7 @@ import { hidden } from '../parts/amount.js';
 import { GoalForm } from '../parts/goal_form.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
-import { Field, Form, invalid, TextField } from '../parts/field.js';
+import { check, Field, Form, hinted, invalid, segments, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
 import { ghost, Loaded, ProblemNote } from '../parts/problem.js';
 import { failed, toast } from '../parts/toast.js';
@@ -105,49 +104,11 @@ const Device = () => {
         legend(null, w.theme),
         div(
           { class: 'segments' },
-          themes.map(([value, text]) =>
-            label(
-              { key: value, class: 'segment' },
-              input({
-                type: 'radio',
-                name: 'theme',
-                value,
-                checked: theme.value === value,
-                onChange: () => (theme.value = value),
-              }),
-              span(null, text),
-            ),
-          ),
+          segments('theme', themes, theme.value, value => (theme.value = value)),
         ),
       ),
-      div(
-        { class: 'field' },
-        label(
-          { class: 'check' },
-          input({
-            type: 'checkbox',
-            checked: hidden.value,
-            'aria-describedby': 'hide-note',
-            onChange: event => (hidden.value = event.currentTarget.checked),
-          }),
-          w.hide,
-        ),
-        small({ id: 'hide-note', class: 'hint' }, w.hide_hint),
-      ),
-      div(
-        { class: 'field' },
-        label(
-          { class: 'check' },
-          input({
-            type: 'checkbox',
-            checked: letters.value,
-            'aria-describedby': 'letters-note',
-            onChange: event => (letters.value = event.currentTarget.checked),
-          }),
-          w.letters,
-        ),
-        small({ id: 'letters-note', class: 'hint' }, w.letters_hint),
-      ),
+      hinted('hide-note', w.hide_hint, w.hide, hidden.value, is => (hidden.value = is)),
+      hinted('letters-note', w.letters_hint, w.letters, letters.value, is => (letters.value = is)),
     ),
   );
 };
@@ -205,21 +166,12 @@ const NamesForm = ({ names }) => {
 /** @param {{ shown: boolean }} props */
 const CharacterCheck = ({ shown }) => {
   const w = settingsWords.value;
-  return label(
-    { class: 'check' },
-    input({
-      type: 'checkbox',
-      checked: shown,
-      onChange: event => {
-        const show_character = event.currentTarget.checked;
-        save({ show_character }, show_character ? w.character_shown : w.character_hidden).catch(error => {
-          failed(error);
-          void settings.load();
-        });
-      },
-    }),
-    w.character_show,
-  );
+  return check(w.character_show, shown, show_character => {
+    save({ show_character }, show_character ? w.character_shown : w.character_hidden).catch(error => {
+      failed(error);
+      void settings.load();
+    });
+  });
 };
 
 /** @param {{ days: number | null }} props */

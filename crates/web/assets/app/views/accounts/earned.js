@@ -2,7 +2,7 @@
 import { effect, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../../api.js';
-import { a, caption, div, h, h2, li, p, section, span, table, tbody, td, tfoot, th, thead, tr, ul } from '../../dom.js';
+import { a, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { monthName } from '../../dates.js';
 import { cents } from '../../money.js';
 import { Amount, inText } from '../../parts/amount.js';
@@ -11,6 +11,7 @@ import { wide } from '../../parts/wide.js';
 import { accounts } from '../../session.js';
 import { language, words } from '../../words.js';
 import { accountWords } from '../../words/accounts.js';
+import { figureTable } from '../../parts/table.js';
 
 /** @typedef {import('../../session.js').Schemas['Account']} Account */
 /** @typedef {import('../../session.js').Schemas['MonthYield']} Month */
@@ -47,35 +48,12 @@ const Months = ({ account, months }) => {
       isTaxed && ` ${w.tax_note}`,
     ),
     hasColumns.value
-      ? table(
+      ? figureTable(
+          w.earned,
+          [words.value.dashboard.month, ...figures.map(figure => w[figure])],
+          all.map(month => [month.month, link(month), figures.map(figure => month[figure])]),
+          [['total', w.cards.total, figures.map(figure => sum(all, figure))]],
           { key: 'table' },
-          caption({ class: 'unseen' }, w.earned),
-          thead(
-            null,
-            tr(
-              null,
-              th({ scope: 'col' }, words.value.dashboard.month),
-              figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])),
-            ),
-          ),
-          tbody(
-            null,
-            all.map(month =>
-              tr(
-                { key: month.month },
-                th({ scope: 'row' }, link(month)),
-                figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] }))),
-              ),
-            ),
-          ),
-          tfoot(
-            null,
-            tr(
-              null,
-              th({ scope: 'row' }, w.cards.total),
-              figures.map(figure => td({ key: figure }, h(Amount, { value: sum(all, figure) }))),
-            ),
-          ),
         )
       : ul(
           { key: 'list', class: 'rows' },

@@ -1,6 +1,6 @@
 // Where banks export readable statements, for a user whose file cannot be read.
 import { caption, div, h2, small, strong, table, tbody, td, th, thead, tr } from '../../dom.js';
-import { tableFrame } from '../../parts/table_frame.js';
+import { tableFrame } from '../../parts/table.js';
 import { importWords } from '../../words/imports.js';
 
 /** @typedef {import('../../api.js').Bank} Bank */

@@ -26,7 +26,7 @@ import {
   ul,
 } from '../../dom.js';
 import { addMonths, dayIn, dayInWords, monthOf } from '../../dates.js';
-import { Field, invalid } from '../../parts/field.js';
+import { check, Field, invalid } from '../../parts/field.js';
 import { FileInput } from '../../parts/file_input.js';
 import { icon } from '../../parts/icon.js';
 import { fieldMessage } from '../../parts/problem.js';
@@ -188,17 +188,7 @@ export const Place = ({ of }) => {
           w.new_account,
         ),
       ),
-    several === null &&
-      account === null &&
-      label(
-        { class: 'check' },
-        input({
-          type: 'checkbox',
-          checked: of.isLooseCard.value,
-          onChange: event => (of.isLooseCard.value = event.currentTarget.checked),
-        }),
-        w.is_card,
-      ),
+    several === null && account === null && check(w.is_card, of.isLooseCard.value, is => (of.isLooseCard.value = is)),
     several !== null && h(Several, { of, known, several, error }),
     of.isCard.value && several === null && h(Dating, { of, error }),
     of.error.value !== null && isAboutFile(of.error.value) && h(FileProblem, { of }),

@@ -10,8 +10,6 @@ import {
   form,
   h,
   h2,
-  input,
-  label,
   li,
   option,
   p,
@@ -30,12 +28,12 @@ import {
 } from '../../dom.js';
 import { longDate } from '../../dates.js';
 import { Signed } from '../../parts/amount.js';
-import { Field } from '../../parts/field.js';
+import { check, Field } from '../../parts/field.js';
 import { today } from '../../session.js';
 import { language } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { ProblemNote } from '../../parts/problem.js';
-import { tableFrame } from '../../parts/table_frame.js';
+import { tableFrame } from '../../parts/table.js';
 import { Busy, isWrongFile } from './file_problem.js';
 import { Rejected } from './rejected.js';
 import { readAs } from './statement.js';
@@ -248,23 +246,13 @@ export const Columns = ({ of }) => {
     ),
     div(
       { class: 'checks' },
-      label(
-        { class: 'check' },
-        input({
-          type: 'checkbox',
-          checked: reading.skip_negative,
-          onChange: event => change({ skip_negative: event.currentTarget.checked }),
-        }),
+      check(
         span(null, c.skip_negative, ' ', small({ class: 'hint' }, c.skip_negative_hint)),
+        reading.skip_negative,
+        is => change({ skip_negative: is }),
       ),
-      label(
-        { class: 'check' },
-        input({
-          type: 'checkbox',
-          checked: reading.all_expenses,
-          onChange: event => change({ all_expenses: event.currentTarget.checked }),
-        }),
-        span(null, c.all_expenses, ' ', small({ class: 'hint' }, c.all_expenses_hint)),
+      check(span(null, c.all_expenses, ' ', small({ class: 'hint' }, c.all_expenses_hint)), reading.all_expenses, is =>
+        change({ all_expenses: is }),
       ),
     ),
   );

@@ -44,6 +44,7 @@ import { drop, next, position } from './queue.js';
 import { Rejected } from './rejected.js';
 import { categorize, isCertain, isLeftOut, mark, placesOf, setOrdinary, settle, statementText } from './statement.js';
 import { accountLabel, briefly, showStored, storedBill, storedTransaction } from './stored.js';
+import { segments } from '../../parts/field.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 /** @typedef {import('./statement.js').Row} Row */
@@ -191,18 +192,14 @@ const Tools = ({ of }) => {
     }),
     div(
       { class: 'segments', role: 'group', 'aria-label': r.filter },
-      FILTERS.map(name =>
-        label(
-          { key: name, class: 'segment' },
-          input({
-            type: 'radio',
-            name: 'filter',
-            value: name,
-            checked: of.filter.value === name,
-            onChange: () => (of.filter.value = name),
-          }),
-          span(null, `${r.filters[name]} `, small({ class: 'count' }, counts[name].toLocaleString(language.value))),
-        ),
+      segments(
+        'filter',
+        FILTERS.map(name => [
+          name,
+          [`${r.filters[name]} `, small({ class: 'count' }, counts[name].toLocaleString(language.value))],
+        ]),
+        of.filter.value,
+        name => (of.filter.value = name),
       ),
     ),
   );

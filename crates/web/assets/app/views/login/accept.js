@@ -1,8 +1,8 @@
 // An invited user chooses a name and a password, or a member sets the password with a link, and is logged in.
 import { useSignal } from '@preact/signals';
 import { Problem } from '../../api.js';
-import { button, classes, div, h, h1, input, label, main, p, span } from '../../dom.js';
-import { Form, invalid, TextField } from '../../parts/field.js';
+import { button, classes, div, h, h1, input, main, p, span } from '../../dom.js';
+import { check, Form, invalid, TextField } from '../../parts/field.js';
 import { accept } from '../../session.js';
 import { words } from '../../words.js';
 import { accessWords } from '../../words/access.js';
@@ -93,15 +93,7 @@ export const Accept = ({ invitation, member, isKept, done, leave }) => {
               inputMode: 'numeric',
               autoComplete: 'one-time-code',
             }),
-          label(
-            { key: 'keep', class: 'check' },
-            input({
-              type: 'checkbox',
-              checked: keep.value,
-              onChange: event => (keep.value = event.currentTarget.checked),
-            }),
-            words.value.login.keep,
-          ),
+          check(words.value.login.keep, keep.value, is => (keep.value = is)),
         ],
       }),
       button({ class: 'link-button', type: 'button', onClick: leave }, w.accept_login),

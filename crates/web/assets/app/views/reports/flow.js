@@ -1,11 +1,9 @@
 // The sums of a period: by category, payee, tag or person, month by month, or income beside expenses.
 import { useSignal } from '@preact/signals';
-import { get, request, resource } from '../../api.js';
+import { get, resource } from '../../api.js';
 import { addMonths, lastDay, monthAlone, monthName, monthOf, monthShort } from '../../dates.js';
 import {
   a,
-  button,
-  caption,
   div,
   g,
   h,
@@ -24,19 +22,17 @@ import {
   td,
   tfoot,
   th,
-  thead,
   tr,
 } from '../../dom.js';
 import { abs, cents } from '../../money.js';
-import { Amount, inText } from '../../parts/amount.js';
+import { Amount, balance, inText } from '../../parts/amount.js';
 import { axis } from '../../parts/axis.js';
-import { save } from '../../parts/download.js';
-import { ghost, Loaded, message } from '../../parts/problem.js';
-import { tableFrame } from '../../parts/table_frame.js';
-import { toast } from '../../parts/toast.js';
+import { ghost, Loaded } from '../../parts/problem.js';
+import { figureTable, tableFrame, tableHead } from '../../parts/table.js';
 import { go, place, withQuery } from '../../router.js';
 import { today, useReading } from '../../session.js';
 import { language, wordsOf } from '../../words.js';
+import { Download, printButton } from './controls.js';
 
 const flowWords = await wordsOf('reports_flow');
 
@@ -117,14 +113,7 @@ const Ranked = ({ show, of }) => {
     w.shows[show],
     table(
       { class: 'report-table ranked' },
-      caption({ class: 'unseen' }, w.shows[show]),
-      thead(
-        null,
-        tr(
-          null,
-          columns.map((text, at) => th({ key: text, scope: 'col', class: at ? 'figure' : '' }, text)),
-        ),
-      ),
+      tableHead(w.shows[show], columns),
       tbody(
         null,
         of.rows.map((one, at) => row(one, a({ href: rowsOf(of, one.filter) }, nameOf(show, one)), at)),
@@ -183,51 +172,33 @@ const Bars = ({ title, of, series }) => {
 const ByMonth = ({ of }) => {
   const w = flowWords.value,
     code = language.value;
-  /** @param {Report['total']} sums @param {import('preact').ComponentChildren} name @param {string | number} key @param {string} [filter] */
-  const row = (sums, name, key, filter) =>
-    tr(
-      { key },
-      th({ scope: 'row' }, name),
-      sums.series.map((figure, at) => {
-        const days = of.intervals[at],
-          shown = h(Amount, { value: figure.net });
-        return td(
-          { key: at },
-          filter && days && cents(figure.net) !== 0n ? a({ href: rowsOf(of, filter, days) }, shown) : shown,
-        );
-      }),
-      td({ key: 'total' }, h(Amount, { value: sums.total.net })),
-    );
+  const columns = of.intervals.map(({ from }) => `${monthShort(code, monthOf(from))} ${from.slice(0, 4)}`);
+  /** @param {string | number} key @param {import('preact').ComponentChildren} name @param {Report['total']} sums @param {string} [filter] */
+  const row = (key, name, { series, total }, filter) => {
+    const cells = series.map((figure, at) => {
+      const days = of.intervals[at];
+      return filter && days && cents(figure.net) !== 0n
+        ? a({ href: rowsOf(of, filter, days) }, h(Amount, { value: figure.net }))
+        : figure.net;
+    });
+    return /** @type {import('../../parts/table.js').Row} */ ([key, name, [...cells, total.net]]);
+  };
   return [
     h(Bars, { key: 'bars', title: w.shows.months, of, series: [of.total.series.map(figure => cents(figure.net))] }),
     tableFrame(
       w.shows.months,
-      table(
+      figureTable(
+        w.shows.months,
+        [w.names.months, ...columns, w.total],
+        [
+          ...of.rows.map((one, at) =>
+            row(at, a({ href: rowsOf(of, one.filter) }, nameOf('months', one)), one, one.filter),
+          ),
+          ...(of.other ? [row('other', w.other, of.other)] : []),
+        ],
+        [row('total', w.total, of.total)],
         // The newest months are in sight.
         { class: 'report-table', ref: table => table?.parentElement?.scrollTo({ left: table.scrollWidth }) },
-        caption({ class: 'unseen' }, w.shows.months),
-        thead(
-          null,
-          tr(
-            null,
-            th({ scope: 'col' }, w.names.months),
-            of.intervals.map(({ from }) =>
-              th(
-                { key: from, scope: 'col', class: 'figure' },
-                `${monthShort(code, monthOf(from))} ${from.slice(0, 4)}`,
-              ),
-            ),
-            th({ scope: 'col', class: 'figure' }, w.total),
-          ),
-        ),
-        tbody(
-          null,
-          of.rows.map((one, at) =>
-            row(one, a({ href: rowsOf(of, one.filter) }, nameOf('months', one)), at, one.filter),
-          ),
-          of.other && row(of.other, w.other, 'other'),
-        ),
-        tfoot(null, row(of.total, w.total, 'total')),
       ),
     ),
   ];
@@ -240,9 +211,7 @@ const Flow = ({ of }) => {
   const columns = [w.month, w.income, w.expenses, w.refunds, w.left];
   /** @param {Report['total']['total']} figure */
   const cells = figure =>
-    [figure.income, figure.expenses, figure.refunds, figure.net].map((value, at) =>
-      td({ key: at }, h(Amount, { value, class: value.startsWith('-') ? 'below' : '' })),
-    );
+    [figure.income, figure.expenses, figure.refunds, figure.net].map(balance);
   return [
     h(Bars, {
       key: 'bars',
@@ -257,31 +226,16 @@ const Flow = ({ of }) => {
     ),
     tableFrame(
       w.shows.flow,
-      table(
+      figureTable(
+        w.shows.flow,
+        columns,
+        of.intervals.flatMap((days, at) => {
+          const figure = of.total.series[at],
+            link = a({ href: rowsOf(of, 'kind=both', days) }, monthName(code, monthOf(days.from)));
+          return figure ? [/** @type {const} */ ([days.from, link, cells(figure)])] : [];
+        }),
+        [['total', w.total, cells(of.total.total)]],
         { class: 'report-table' },
-        caption({ class: 'unseen' }, w.shows.flow),
-        thead(
-          null,
-          tr(
-            null,
-            columns.map((text, at) => th({ key: text, scope: 'col', class: at ? 'figure' : '' }, text)),
-          ),
-        ),
-        tbody(
-          null,
-          of.intervals.map((days, at) => {
-            const figure = of.total.series[at];
-            return (
-              figure &&
-              tr(
-                { key: days.from },
-                th({ scope: 'row' }, a({ href: rowsOf(of, 'kind=both', days) }, monthName(code, monthOf(days.from)))),
-                cells(figure),
-              )
-            );
-          }),
-        ),
-        tfoot(null, tr(null, th({ scope: 'row' }, w.total), cells(of.total.total))),
       ),
     ),
   ];
@@ -329,27 +283,16 @@ const Period = () => {
 };
 
 export default () => {
-  const w = flowWords.value,
-    busy = useSignal(false);
+  const w = flowWords.value;
   // The service's date may come later than the device's.
   useReading(report.load, () => place.value.path === '/reports' && asked());
-  const download = async () => {
-    if (busy.value) return;
-    busy.value = true;
-    try {
-      await save(await request('GET', '/api/reports/flow', { query: { ...asked(), format: 'csv' } }), 'relatorio.csv');
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    busy.value = false;
-  };
   return div(
     { class: 'dashboard' },
     div(
       { class: 'row-actions' },
       h(Period, null),
-      button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void download() }, w.csv),
-      button({ class: 'button', type: 'button', onClick: () => print() }, w.print),
+      h(Download, { text: w.csv, path: '/api/reports/flow', query: asked(), name: 'relatorio.csv' }),
+      printButton(w.print),
     ),
     Loaded({
       of: report,

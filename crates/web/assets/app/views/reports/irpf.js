@@ -1,48 +1,20 @@
-// The figures that a household needs for its yearly income tax return, to read, to print and as a table.
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get, request, resource } from '../../api.js';
-import {
-  a,
-  button,
-  caption,
-  div,
-  h,
-  h3,
-  h2,
-  label,
-  li,
-  option,
-  p,
-  section,
-  select,
-  small,
-  span,
-  table,
-  tbody,
-  td,
-  tfoot,
-  th,
-  thead,
-  tr,
-  ul,
-} from '../../dom.js';
+import { get, resource } from '../../api.js';
+import { a, div, h, h3, h2, li, p, section, small, span, ul } from '../../dom.js';
 import { Amount, inText } from '../../parts/amount.js';
-import { save } from '../../parts/download.js';
 import { Head } from '../../parts/overview.js';
-import { ghost, Loaded, message } from '../../parts/problem.js';
-import { toast } from '../../parts/toast.js';
+import { ghost, Loaded } from '../../parts/problem.js';
 import { wide } from '../../parts/wide.js';
-import { go, place, withQuery } from '../../router.js';
-import { accounts, canWrite, categories, today, useReading } from '../../session.js';
+import { place } from '../../router.js';
+import { accounts, canWrite, categories, useReading } from '../../session.js';
 import { words, wordsOf } from '../../words.js';
+import { Download, printButton, yearOf, yearSelect } from './controls.js';
+import { figureTable } from '../../parts/table.js';
 
 const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), wordsOf('categories')]);
 
 /** @typedef {import('../../session.js').Schemas['IrpfReport']} Report */
 
-/** The number of years to choose from. The address may name an older one. */
-const YEARS_OFFERED = 6;
 /** The most payees that the service lists. */
 const PAYEES_MAX = 500;
 
@@ -50,13 +22,9 @@ const PAYEES_MAX = 500;
 const hasColumns = wide('(min-width: 600px)');
 
 /** The selected year: last year if the address names none. */
-const yearOf = () => {
-  const now = Number(today.value.slice(0, 4)),
-    named = Number(place.value.query.get('year'));
-  return Number.isInteger(named) && named > 1900 && named <= now ? named : now - 1;
-};
+const chosen = () => yearOf(1901, 1);
 
-const report = resource(signal => get('/api/reports/irpf', { query: { year: yearOf() }, signal }));
+const report = resource(signal => get('/api/reports/irpf', { query: { year: chosen() }, signal }));
 
 /** The address of transactions of the year. @param {Report} of @param {string} filter */
 const rowsOf = ({ year }, filter) => `/transactions?${filter}&from=${year}-01-01&to=${year}-12-31`;
@@ -67,36 +35,15 @@ const rowsOf = ({ year }, filter) => `/transactions?${filter}&from=${year}-01-01
  */
 const Figures = ({ title, first, columns, rows, totals }) =>
   hasColumns.value
-    ? table(
-        null,
-        caption({ class: 'unseen' }, title),
-        thead(
-          null,
-          tr(
-            null,
-            th({ scope: 'col' }, first),
-            columns.map(column => th({ key: column, scope: 'col', class: 'figure' }, column)),
-          ),
-        ),
-        tbody(
-          null,
-          rows.map(({ key, name, href, note, values }) =>
-            tr(
-              { key },
-              th({ scope: 'row' }, href ? a({ href }, name) : name, note && small({ class: 'quiet' }, ` ${note}`)),
-              values.map((value, at) => td({ key: at }, h(Amount, { value }))),
-            ),
-          ),
-        ),
-        totals &&
-          tfoot(
-            null,
-            tr(
-              null,
-              th({ scope: 'row' }, reportWords.value.total),
-              totals.map((value, at) => td({ key: at }, h(Amount, { value }))),
-            ),
-          ),
+    ? figureTable(
+        title,
+        [first, ...columns],
+        rows.map(({ key, name, href, note, values }) => [
+          key,
+          [href ? a({ href }, name) : name, note && small({ class: 'quiet' }, ` ${note}`)],
+          values,
+        ]),
+        totals && [['total', reportWords.value.total, totals]],
       )
     : ul(
         { class: 'rows' },
@@ -213,47 +160,19 @@ const All = ({ of }) => {
 
 export default () => {
   const w = reportWords.value,
-    year = yearOf(),
-    now = Number(today.value.slice(0, 4)),
-    busy = useSignal(false);
-  const years = [...new Set([...Array.from({ length: YEARS_OFFERED }, (_, back) => now - back), year])].sort(
-    (one, other) => other - one,
-  );
+    year = chosen();
   useEffect(() => {
     // Listing accounts posts the yield that is due.
     accounts.want();
     categories.want();
   }, []);
-  useReading(report.load, () => place.value.path === '/reports' && yearOf());
-  const download = async () => {
-    if (busy.value) return;
-    busy.value = true;
-    try {
-      await save(await request('GET', '/api/reports/irpf', { query: { year, format: 'csv' } }), `irpf-${year}.csv`);
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    busy.value = false;
-  };
+  useReading(report.load, () => place.value.path === '/reports' && chosen());
   return div(
     { class: 'dashboard' },
     h(Head, { title: w.title(year) }, [
-      label({ key: 'label', class: 'unseen', for: 'year' }, w.year),
-      select(
-        {
-          key: 'year',
-          id: 'year',
-          class: 'button',
-          value: String(year),
-          onChange: event => go(withQuery({ year: event.currentTarget.value }), { replace: true }),
-        },
-        years.map(one => option({ key: one, value: String(one) }, one)),
-      ),
-      button(
-        { key: 'csv', class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void download() },
-        w.csv,
-      ),
-      button({ key: 'print', class: 'button', type: 'button', onClick: () => print() }, w.print),
+      ...yearSelect('year', w.year, year),
+      h(Download, { key: 'csv', text: w.csv, path: '/api/reports/irpf', query: { year }, name: `irpf-${year}.csv` }),
+      printButton(w.print),
     ]),
     p({ class: 'quiet' }, w.text(year)),
     Loaded({ of: report, skeleton: div({ class: 'dashboard' }, ghost(4), ghost(6)), children: of => h(All, { of }) }),

@@ -1,52 +1,24 @@
 // A year: its months, what rose and fell, the largest payees, and the days without spending.
 import { get, resource } from '../../api.js';
 import { lastDay, monthName, shortDate } from '../../dates.js';
-import {
-  a,
-  button,
-  caption,
-  div,
-  h,
-  h2,
-  label,
-  li,
-  option,
-  p,
-  section,
-  select,
-  span,
-  table,
-  tbody,
-  td,
-  tfoot,
-  th,
-  thead,
-  tr,
-  ul,
-} from '../../dom.js';
+import { a, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { cents, percentage } from '../../money.js';
 import { Amount, inText, signedSum } from '../../parts/amount.js';
 import { ghost, Loaded } from '../../parts/problem.js';
-import { tableFrame } from '../../parts/table_frame.js';
-import { go, place, withQuery } from '../../router.js';
-import { today, useReading } from '../../session.js';
+import { figureTable, tableFrame } from '../../parts/table.js';
+import { place } from '../../router.js';
+import { useReading } from '../../session.js';
 import { language, wordsOf } from '../../words.js';
+import { printButton, yearOf, yearSelect } from './controls.js';
 
 const flowWords = await wordsOf('reports_flow');
 
 /** @typedef {import('../../session.js').Schemas['YearReport']} Report */
 
-/** The number of years to choose from. The address may name an older one. */
-const YEARS_OFFERED = 6;
-
 /** The chosen year: this year if the address names none. */
-const yearOf = () => {
-  const now = Number(today.value.slice(0, 4)),
-    named = Number(place.value.query.get('year'));
-  return Number.isInteger(named) && named >= 1900 && named <= now ? named : now;
-};
+const chosen = () => yearOf(1900, 0);
 
-const report = resource(signal => get('/api/reports/year', { query: { year: yearOf() }, signal }));
+const report = resource(signal => get('/api/reports/year', { query: { year: chosen() }, signal }));
 
 /** @param {{ of: Report, title: string, rows: Report['rises'] }} props */
 const Changes = ({ of, title, rows }) => {
@@ -79,55 +51,35 @@ const Changes = ({ of, title, rows }) => {
   );
 };
 
+/**
+ * @param {string} key @param {import('preact').ComponentChildren} name
+ * @param {{ income: string, expenses: string, refunds: string }} sums @param {string} [savings]
+ */
+const row = (key, name, { income, expenses, refunds }, savings = '') =>
+  /** @type {import('../../parts/table.js').Row} */ ([key, name, [income, expenses, refunds, span(null, savings)]]);
+
 /** @param {{ of: Report }} props */
 const Months = ({ of }) => {
   const w = flowWords.value,
     code = language.value,
     columns = [w.month, w.income, w.expenses, w.refunds, w.savings];
-  const figures = (/** @type {string[]} */ values) => values.map((value, at) => td({ key: at }, h(Amount, { value })));
+  const rows = of.months.map(({ month, income, expenses, refunds, savings_pct }) => {
+    const last = lastDay(month),
+      // The report ends today.
+      to = last < of.to ? last : of.to,
+      link = a({ href: `/transactions?kind=both&from=${month}-01&to=${to}` }, monthName(code, month));
+    return row(month, link, { income, expenses, refunds }, savings_pct === null ? '–' : percentage(savings_pct));
+  });
   return section(
     { class: 'card', 'aria-label': w.shows.months },
     tableFrame(
       w.shows.months,
-      table(
+      figureTable(
+        w.shows.months,
+        columns,
+        rows,
+        [row('total', w.total, of.total), row('previous', String(of.year - 1), of.previous)],
         { class: 'report-table' },
-        caption({ class: 'unseen' }, w.shows.months),
-        thead(
-          null,
-          tr(
-            null,
-            columns.map((text, at) => th({ key: text, scope: 'col', class: at ? 'figure' : '' }, text)),
-          ),
-        ),
-        tbody(
-          null,
-          of.months.map(month => {
-            const last = lastDay(month.month),
-              // The report ends today.
-              to = last < of.to ? last : of.to;
-            return tr(
-              { key: month.month },
-              th(
-                { scope: 'row' },
-                a({ href: `/transactions?kind=both&from=${month.month}-01&to=${to}` }, monthName(code, month.month)),
-              ),
-              figures([month.income, month.expenses, month.refunds]),
-              td({ class: 'figure' }, month.savings_pct === null ? '–' : percentage(month.savings_pct)),
-            );
-          }),
-        ),
-        tfoot(
-          null,
-          [/** @type {const} */ ([w.total, of.total]), /** @type {const} */ ([String(of.year - 1), of.previous])].map(
-            ([name, sums]) =>
-              tr(
-                { key: name },
-                th({ scope: 'row' }, name),
-                figures([sums.income, sums.expenses, sums.refunds]),
-                td(null),
-              ),
-          ),
-        ),
       ),
     ),
   );
@@ -135,27 +87,11 @@ const Months = ({ of }) => {
 
 export default () => {
   const w = flowWords.value,
-    year = yearOf(),
-    now = Number(today.value.slice(0, 4)),
     code = language.value;
-  const years = [...new Set([...Array.from({ length: YEARS_OFFERED }, (_, back) => now - back), year])];
-  useReading(report.load, () => place.value.path === '/reports' && yearOf());
+  useReading(report.load, () => place.value.path === '/reports' && chosen());
   return div(
     { class: 'dashboard' },
-    div(
-      { class: 'row-actions' },
-      label({ class: 'unseen', for: 'report-year' }, w.year),
-      select(
-        {
-          id: 'report-year',
-          class: 'button',
-          value: String(year),
-          onChange: event => go(withQuery({ year: event.currentTarget.value }), { replace: true }),
-        },
-        years.map(one => option({ key: one, value: String(one) }, one)),
-      ),
-      button({ class: 'button', type: 'button', onClick: () => print() }, w.print),
-    ),
+    div({ class: 'row-actions' }, yearSelect('report-year', w.year, chosen()), printButton(w.print)),
     Loaded({
       of: report,
       skeleton: ghost(8),

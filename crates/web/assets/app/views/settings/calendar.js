@@ -2,7 +2,7 @@
 // replaces it.
 import { useSignal } from '@preact/signals';
 import { postOnce } from '../../api.js';
-import { div, h, h2, input, label, p, section, ul } from '../../dom.js';
+import { div, h, h2, p, section, ul } from '../../dom.js';
 import { addDays } from '../../dates.js';
 import { open } from '../../parts/dialog.js';
 import { action } from '../../parts/overview.js';
@@ -12,6 +12,7 @@ import { failed } from '../../parts/toast.js';
 import { me, today } from '../../session.js';
 import { accessWords } from '../../words/access.js';
 import { DAYS_MAX, isCalendar, revoke, TokenRow, tokens } from './tokens.js';
+import { check } from '../../parts/field.js';
 
 /** @typedef {import('./tokens.js').Token} Token */
 
@@ -27,15 +28,7 @@ const Address = ({ token, isOther, close }) => {
       close,
       value: `${location.origin}/calendar.ics?token=${token}${hasAmounts.value ? '&amounts=1' : ''}`,
     },
-    label(
-      { class: 'check' },
-      input({
-        type: 'checkbox',
-        checked: hasAmounts.value,
-        onChange: event => (hasAmounts.value = event.currentTarget.checked),
-      }),
-      w.calendar_amounts,
-    ),
+    check(w.calendar_amounts, hasAmounts.value, is => (hasAmounts.value = is)),
   );
 };
 

@@ -2,31 +2,10 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, postOnce, put, remove, resource } from '../../api.js';
-import {
-  button,
-  classes,
-  div,
-  fieldset,
-  h,
-  h2,
-  h3,
-  input,
-  label,
-  legend,
-  li,
-  option,
-  p,
-  section,
-  select,
-  small,
-  span,
-  strong,
-  ul,
-  useFocusKept,
-} from '../../dom.js';
+import { button, div, h, h2, h3, li, option, p, section, select, span, ul, useFocusKept } from '../../dom.js';
 import { dayAndMonth } from '../../dates.js';
 import { ask, open } from '../../parts/dialog.js';
-import { Form } from '../../parts/field.js';
+import { choices, Form } from '../../parts/field.js';
 import { icon } from '../../parts/icon.js';
 import { members } from '../../parts/entered_by.js';
 import { action } from '../../parts/overview.js';
@@ -129,24 +108,12 @@ const InviteForm = ({ close }) => {
       void invitations.load();
     },
     children: () =>
-      fieldset(
-        { class: 'field' },
-        legend(null, w.invite_role),
-        div(
-          { class: 'choices' },
-          INVITED.map(known =>
-            label(
-              { key: known, class: classes('choice', role.value === known && 'chosen') },
-              input({
-                type: 'radio',
-                name: 'role',
-                checked: role.value === known,
-                onChange: () => (role.value = known),
-              }),
-              span(null, strong(null, w.roles[known]), small({ class: 'hint' }, w.role_texts[known])),
-            ),
-          ),
-        ),
+      choices(
+        'role',
+        w.invite_role,
+        INVITED.map(known => [known, w.roles[known], w.role_texts[known]]),
+        role.value,
+        known => (role.value = known),
       ),
   });
 };

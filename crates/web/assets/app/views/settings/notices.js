@@ -20,7 +20,7 @@ import {
   tr,
 } from '../../dom.js';
 import { open } from '../../parts/dialog.js';
-import { Field, Form, invalid, TextField } from '../../parts/field.js';
+import { check, Field, Form, invalid, TextField } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { noticesWords, unread } from '../../parts/unread.js';
@@ -159,16 +159,7 @@ const Choice = ({ known, close }) => {
       fieldset(
         { class: 'field' },
         legend({ class: 'unseen' }, w.amounts),
-        label(
-          { class: 'check' },
-          input({
-            type: 'checkbox',
-            checked: amounts.value,
-            'aria-describedby': 'amounts-note',
-            onChange: event => (amounts.value = event.currentTarget.checked),
-          }),
-          w.amounts,
-        ),
+        check(w.amounts, amounts.value, is => (amounts.value = is), { 'aria-describedby': 'amounts-note' }),
         small({ id: 'amounts-note', class: 'hint' }, w.amounts_hint),
       ),
       LIMITED.map((kind, at) => {

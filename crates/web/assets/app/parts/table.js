@@ -1,0 +1,56 @@
+// Tables of figures, and the frame of a table that may be wider than the page.
+import { caption, div, h, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
+import { Amount } from './amount.js';
+
+/** @typedef {import('preact').ComponentChildren} Children */
+/** @typedef {import('preact').VNode} VNode */
+/**
+ * A row: its key, its name, and its cells, of which a text or a number is an amount.
+ * @typedef {readonly [string | number, Children, (string | bigint | VNode | VNode[])[]]} Row
+ */
+
+/**
+ * A frame that scrolls sideways, by keyboard too.
+ * @param {string} name
+ * @param {Children} table
+ */
+export const tableFrame = (name, table) =>
+  div({ class: 'table-frame', role: 'group', tabIndex: 0, 'aria-label': name }, table);
+
+/** The name of a table for screen readers, and its columns, of which the first has the names. @param {string} title @param {string[]} columns */
+export const tableHead = (title, columns) => [
+  caption({ key: 'title', class: 'unseen' }, title),
+  thead(
+    { key: 'head' },
+    tr(
+      null,
+      columns.map((text, at) => th({ key: at, scope: 'col', class: at ? 'figure' : '' }, text)),
+    ),
+  ),
+];
+
+/** @param {Row} row */
+const row = ([key, name, cells]) =>
+  tr(
+    { key },
+    th({ scope: 'row' }, name),
+    cells.map((cell, at) =>
+      typeof cell === 'object' ? td({ key: at, class: 'figure' }, cell) : td({ key: at }, h(Amount, { value: cell })),
+    ),
+  );
+
+/**
+ * A table of figures with its totals.
+ * @param {string} title
+ * @param {string[]} columns
+ * @param {Row[]} rows
+ * @param {Row[]} [totals]
+ * @param {{ class?: string, key?: string, ref?: (table: HTMLElement | null) => void }} [attributes]
+ */
+export const figureTable = (title, columns, rows, totals = [], attributes = {}) =>
+  table(
+    attributes,
+    tableHead(title, columns),
+    tbody(null, rows.map(row)),
+    totals.length > 0 && tfoot(null, totals.map(row)),
+  );
