@@ -11,12 +11,13 @@ import { check, Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 import { useYields, wrongYields, YieldFields, yieldsBody } from './yield_fields.js';
+import { open } from './dialog.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']);
 
-/** @param {{ account?: Account | undefined, first?: Account['kind'], close: () => void, done: () => void }} props */
-export const AccountForm = ({ account, first = 'current', close, done }) => {
+/** @param {{ account?: Account | undefined, first?: Account['kind'] | undefined, close: () => void, done: () => void }} props */
+const AccountForm = ({ account, first = 'current', close, done }) => {
   const w = words.value.account_form,
     own = accountWords.value,
     kinds = words.value.kinds,
@@ -145,3 +146,10 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
     ],
   });
 };
+
+/**
+ * Opens the form of `account`, or of a new one, of the kind `first`. `done` reads again what it changes.
+ * @param {() => void} done @param {{ account?: Account | undefined, first?: Account['kind'], title?: string }} [options]
+ */
+export const openAccount = (done, { account, first, title = words.value.account_form.title } = {}) =>
+  open({ title: account?.name ?? title }, close => h(AccountForm, { account, first, close, done }));

@@ -9,9 +9,10 @@ import { CategorySelect } from './category_select.js';
 import { Field, Form, invalid } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
+import { open } from './dialog.js';
 
 /** @param {{ close: () => void, done: () => void }} props */
-export const BudgetForm = ({ close, done }) => {
+const BudgetForm = ({ close, done }) => {
   const w = words.value.budget_form;
   const first =
     [...categoryById.value.values()]
@@ -48,3 +49,7 @@ export const BudgetForm = ({ close, done }) => {
     ],
   });
 };
+
+/** @param {() => void} done */
+export const openBudget = done =>
+  open({ title: words.value.budget_form.title }, close => h(BudgetForm, { close, done }));

@@ -5,11 +5,13 @@ import { h, input, p } from '../dom.js';
 import { accountWords } from '../words/accounts.js';
 import { Field, Form } from './field.js';
 import { recording } from './undo.js';
+import { open } from './dialog.js';
+import { toast } from './toast.js';
 
 /** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
 
-/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: (kept: import('./undo.js').Recording) => void }} props */
-export const DatesForm = ({ bill, close, done }) => {
+/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: () => void }} props */
+const DatesForm = ({ bill, close, done }) => {
   const w = accountWords.value.cards,
     closing = useSignal(bill.closing_date),
     due = useSignal(bill.due_date);
@@ -21,14 +23,15 @@ export const DatesForm = ({ bill, close, done }) => {
     submit: w.dates_save,
     cancel: close,
     work: async () => {
-      const kept = recording();
+      const { changed, offer } = recording();
       await put('/api/credit-bills/{id}', {
         path: { id: bill.id },
         body: { closing_date: closing.value || null, due_date: due.value || null },
-        changed: kept.changed,
+        changed,
       });
       close();
-      done(kept);
+      toast(w.dates_saved, offer(done));
+      done();
     },
     children: error => [
       p({ class: 'quiet' }, w.dates_text),
@@ -50,3 +53,7 @@ export const DatesForm = ({ bill, close, done }) => {
     ],
   });
 };
+
+/** @param {Bill} bill @param {string} name @param {() => void} done */
+export const openDates = (bill, name, done) =>
+  open({ title: accountWords.value.cards.dates_title(name) }, close => h(DatesForm, { bill, close, done }));

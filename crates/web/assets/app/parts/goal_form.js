@@ -8,6 +8,7 @@ import { words } from '../words.js';
 import { Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
+import { open } from './dialog.js';
 
 /**
  * `saved` is called once the goal is stored, and `undone` once it is taken back.
@@ -37,4 +38,21 @@ export const GoalForm = ({ goal, submit, cancel, saved = () => {}, undone }) => 
         inputMode: 'decimal',
       }),
   });
+};
+
+/** @param {number} goal @param {() => void} after Called when it is saved, and when that is undone. */
+export const openGoal = (goal, after) => {
+  const w = words.value.dashboard;
+  return open({ title: w.step_goal }, close =>
+    h(GoalForm, {
+      goal,
+      submit: w.step_goal_do,
+      cancel: close,
+      saved: () => {
+        close();
+        after();
+      },
+      undone: after,
+    }),
+  );
 };

@@ -10,6 +10,7 @@ import { AccountSelect } from './category_select.js';
 import { Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
+import { open } from './dialog.js';
 
 /**
  * @param {{ item: import('../session.js').Schemas['Recurring'], month: string, due?: { due: string, date: string }, done: () => void, close?: () => void, inline?: boolean }} props
@@ -59,3 +60,7 @@ export const IncomeForm = ({ item, month, due, done, close, inline = false }) =>
     ],
   });
 };
+
+/** @param {Omit<Parameters<typeof IncomeForm>[0], 'close' | 'inline'>} of */
+export const openIncome = of =>
+  open({ title: words.value.dashboard.received_title }, close => h(IncomeForm, { ...of, close }));

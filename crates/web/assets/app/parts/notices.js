@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import { get, getPage, post, resource } from '../api.js';
 import { a, button, div, h, li, p, small, strong, ul } from '../dom.js';
 import { addDays, dayAndMonth } from '../dates.js';
-import { accountName, accounts, canWrite, reread, today } from '../session.js';
-import { language, words } from '../words.js';
+import { accounts, canWrite, reread, today } from '../session.js';
+import { language } from '../words.js';
 import { veiled } from './amount.js';
 import { open } from './dialog.js';
-import { PayForm } from './pay_form.js';
+import { openPayment } from './pay_form.js';
 import { Loaded } from './problem.js';
 import { attempt, toast } from './toast.js';
 import { noticesWords, unread } from './unread.js';
@@ -41,19 +41,11 @@ const pay = notice =>
   perform(async () => {
     const id = notice.params.credit_bill_id;
     if (!id) return;
-    const bill = await get('/api/credit-bills/{id}', { path: { id } }),
-      w = words.peek().dashboard,
-      card = accountName(bill.account_id) ?? '';
-    const show = () => {
+    const bill = await get('/api/credit-bills/{id}', { path: { id } });
+    void openPayment(bill, () => {
       reread();
       void again();
-    };
-    /** @param {unknown} _ @param {import('./undo.js').Recording} kept */
-    const done = (_, { offer }) => {
-      toast(w.paid(card), offer(show));
-      show();
-    };
-    void open({ title: w.pay_title(card) }, close => h(PayForm, { bill, close, done }));
+    });
   });
 
 /** @param {Notice} notice @param {string | null} until */

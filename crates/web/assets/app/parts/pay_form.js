@@ -3,18 +3,23 @@ import { useSignal } from '@preact/signals';
 import { post } from '../api.js';
 import { h, p, span } from '../dom.js';
 import { longDate } from '../dates.js';
-import { accountById, today } from '../session.js';
+import { accountById, accountName, today } from '../session.js';
 import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, inText } from './amount.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form, TextField } from './field.js';
 import { recording } from './undo.js';
+import { open } from './dialog.js';
+import { toast } from './toast.js';
 
-/**
- * @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill'], kept: import('./undo.js').Recording) => void }} props
- */
-export const PayForm = ({ bill, close, done }) => {
+/** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
+
+/** @param {Bill} bill */
+const cardOf = bill => accountName(bill.account_id) ?? '';
+
+/** @param {{ bill: Bill, close: () => void, done: () => void }} props */
+const PayForm = ({ bill, close, done }) => {
   const w = words.value.dashboard;
   // Most people have one current account, and pay from it. Of several, the first that holds enough.
   const current = [...accountById.value.values()].filter(({ kind }) => kind === 'current');
@@ -25,15 +30,16 @@ export const PayForm = ({ bill, close, done }) => {
     submit: w.pay_submit(inText(bill.amount_due)),
     cancel: close,
     work: async key => {
-      const kept = recording();
-      const paid = await post('/api/credit-bills/{id}/pay', {
+      const { changed, offer } = recording();
+      await post('/api/credit-bills/{id}/pay', {
         path: { id: bill.id },
         body: { account_id: account.value, date: date.value },
         key,
-        changed: kept.changed,
+        changed,
       });
       close();
-      done(paid, kept);
+      toast(w.paid(cardOf(bill)), offer(done));
+      done();
     },
     children: error => [
       p(
@@ -53,3 +59,7 @@ export const PayForm = ({ bill, close, done }) => {
     ],
   });
 };
+
+/** @param {Bill} bill @param {() => void} done Reads again what the payment, or its undo, changes. */
+export const openPayment = (bill, done) =>
+  open({ title: words.value.dashboard.pay_title(cardOf(bill)) }, close => h(PayForm, { bill, close, done }));

@@ -66,20 +66,11 @@ const again = () => {
 
 /** @param {Account} [account] */
 const edit = account =>
-  void import('../parts/account_form.js').then(({ AccountForm }) =>
-    open({ title: account ? account.name : words.value.account_form.title }, close =>
-      h(AccountForm, { account, close, done: again }),
-    ),
-  );
+  void import('../parts/account_form.js').then(({ openAccount }) => openAccount(again, { account }));
 
 /** Opens the form that corrects the balance if the bank shows another one. @param {Account} account */
 const correct = account =>
-  void Promise.all([import('./imports/balance_form.js'), import('../words/imports.js')]).then(
-    ([{ BalanceForm }, { importWords }]) =>
-      open({ title: importWords.value.result.balance_of(account.name) }, close =>
-        h(BalanceForm, { account, close, done: again }),
-      ),
-  );
+  void import('../parts/balance_form.js').then(({ openBalance }) => openBalance(account, again));
 
 /** @param {Account} account */
 const rowsOf = account => `/transactions?month=all&account_id=${account.id}`;

@@ -9,7 +9,6 @@ import { Amount, inText } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
 import { ChangedBills } from '../parts/changed_bills.js';
 import { aheadOf, BillBar, CardAhead, CardLimit } from '../parts/card_ahead.js';
-import { open } from '../parts/dialog.js';
 import { HeldStatement } from '../parts/held_statement.js';
 import { RowTable } from '../parts/held_rows.js';
 import { icon } from '../parts/icon.js';
@@ -109,44 +108,19 @@ const unpay = async bill => {
 
 /** @param {Bill} bill */
 const pay = bill =>
-  void import('../parts/pay_form.js').then(({ PayForm }) => {
-    const w = words.value.dashboard,
-      name = cardOf(bill);
+  void import('../parts/pay_form.js').then(({ openPayment }) => {
     refused.value = 0;
-    void open({ title: w.pay_title(name) }, close =>
-      h(PayForm, {
-        bill,
-        close,
-        done: (_, { offer }) => {
-          toast(w.paid(name), offer(again));
-          again();
-        },
-      }),
-    );
+    void openPayment(bill, again);
   });
 
 /** @param {Bill} bill */
 const changeDates = bill =>
-  void import('../parts/dates_form.js').then(({ DatesForm }) => {
-    const w = accountWords.value.cards;
-    void open({ title: w.dates_title(nameOf(bill)) }, close =>
-      h(DatesForm, {
-        bill,
-        close,
-        done: ({ offer }) => {
-          toast(w.dates_saved, offer(again));
-          again();
-        },
-      }),
-    );
-  });
+  void import('../parts/dates_form.js').then(({ openDates }) => openDates(bill, nameOf(bill), again));
 
 /** @param {Account} [account] */
 const edit = account =>
-  void import('../parts/account_form.js').then(({ AccountForm }) =>
-    open({ title: account?.name ?? accountWords.value.cards.add }, close =>
-      h(AccountForm, { account, first: 'credit', close, done: again }),
-    ),
+  void import('../parts/account_form.js').then(({ openAccount }) =>
+    openAccount(again, { account, first: 'credit', title: accountWords.value.cards.add }),
   );
 
 /** @param {Bill} bill */

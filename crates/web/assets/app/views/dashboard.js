@@ -268,10 +268,7 @@ const incomeOf = item => {
 
 /** @param {Recurring} item */
 const confirmIncome = item =>
-  void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(
-    ([{ open }, { IncomeForm }]) =>
-      open({ title: words.value.dashboard.received_title }, close => h(IncomeForm, { ...incomeOf(item), close })),
-  );
+  void import('../parts/income_form.js').then(({ openIncome }) => openIncome(incomeOf(item)));
 
 /** @param {Recurring} item @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
 const markAs = (item, mark, due = dueOf(item)) =>
@@ -388,21 +385,7 @@ const Ignored = () => {
 const cardName = bill => accountName(bill.account_id) ?? '';
 
 /** @param {Bill} bill */
-const pay = bill =>
-  void Promise.all([import('../parts/dialog.js'), import('../parts/pay_form.js')]).then(([{ open }, { PayForm }]) => {
-    const w = words.value.dashboard,
-      card = cardName(bill);
-    void open({ title: w.pay_title(card) }, close =>
-      h(PayForm, {
-        bill,
-        close,
-        done: (_, { offer }) => {
-          tell(w.paid(card), offer(again));
-          again();
-        },
-      }),
-    );
-  });
+const pay = bill => void import('../parts/pay_form.js').then(({ openPayment }) => openPayment(bill, again));
 
 /** @param {{ bill: Bill }} props */
 const BillRow = ({ bill }) => {
@@ -717,43 +700,20 @@ const StepAction = ({ children }) => span({ ref: useFocusKept() }, children);
 /** @param {{ of: Dashboard, done: boolean[] }} props */
 const FirstSteps = ({ of, done }) => {
   const w = words.value.dashboard;
-  const addAccount = () =>
-    void Promise.all([import('../parts/dialog.js'), import('../parts/account_form.js')]).then(
-      ([{ open }, { AccountForm }]) =>
-        open({ title: words.value.account_form.title }, close => h(AccountForm, { close, done: again })),
-    );
+  const addAccount = () => void import('../parts/account_form.js').then(({ openAccount }) => openAccount(again));
   const plan = () =>
-    void Promise.all([import('../parts/dialog.js'), import('../parts/budget_form.js')]).then(
-      ([{ open }, { BudgetForm }]) =>
-        open({ title: words.value.budget_form.title }, close =>
-          h(BudgetForm, {
-            close,
-            done: () => {
-              void categories.load();
-              again();
-            },
-          }),
-        ),
+    void import('../parts/budget_form.js').then(({ openBudget }) =>
+      openBudget(() => {
+        void categories.load();
+        again();
+      }),
     );
   const asked = () => {
     goalSaid.value = profileId();
     again();
   };
   const setGoal = () =>
-    void Promise.all([import('../parts/dialog.js'), import('../parts/goal_form.js')]).then(([{ open }, { GoalForm }]) =>
-      open({ title: w.step_goal }, close =>
-        h(GoalForm, {
-          goal: of.savings_goal_pct,
-          submit: w.step_goal_do,
-          cancel: close,
-          saved: () => {
-            close();
-            asked();
-          },
-          undone: asked,
-        }),
-      ),
-    );
+    void import('../parts/goal_form.js').then(({ openGoal }) => openGoal(of.savings_goal_pct, asked));
   const steps = [
     {
       title: w.step_account,

@@ -180,11 +180,8 @@ const markAs = (due, mark) => {
 
 /** @param {Due} due */
 const confirm = due =>
-  void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(
-    ([{ open }, { IncomeForm }]) =>
-      open({ title: words.value.dashboard.received_title }, close =>
-        h(IncomeForm, { item: { ...due.item, amount: due.amount }, due, month: monthOf(due.date), close, done: again }),
-      ),
+  void import('../parts/income_form.js').then(({ openIncome }) =>
+    openIncome({ item: { ...due.item, amount: due.amount }, due, month: monthOf(due.date), done: again }),
   );
 
 /** Records the payment of a bill, and says that it is this due's. @param {Due} due */

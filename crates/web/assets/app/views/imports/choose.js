@@ -91,17 +91,14 @@ export const Drop = () => {
 
 /** Creates an account for the file. @param {(id: number) => void} chosen */
 const addAccount = async chosen => {
-  const [{ open }, { AccountForm }] = await Promise.all([
-    import('../../parts/dialog.js'),
-    import('../../parts/account_form.js'),
-  ]);
+  const { openAccount } = await import('../../parts/account_form.js');
   const before = new Set(accountById.peek().keys());
   const done = async () => {
     await accounts.load();
     const added = [...accountById.peek().keys()].find(id => !before.has(id));
     if (added !== undefined) chosen(added);
   };
-  await open({ title: words.value.account_form.title }, close => h(AccountForm, { close, done: () => void done() }));
+  await openAccount(() => void done());
 };
 
 /** The account of the file. @param {{ of: Statement }} props */

@@ -202,10 +202,7 @@ const Balance = ({ id, import_id, isAsked, after }) => {
     after();
   };
   const correct = (/** @type {NonNullable<typeof account>} */ of) =>
-    void Promise.all([import('../../parts/dialog.js'), import('./balance_form.js')]).then(
-      ([{ open }, { BalanceForm }]) =>
-        open({ title: t.balance_of(of.name) }, close => h(BalanceForm, { account: of, close, done })),
-    );
+    void import('../../parts/balance_form.js').then(({ openBalance }) => openBalance(of, done));
   if (account && wrong)
     return p(
       { class: 'late', 'aria-live': 'polite' },

@@ -210,8 +210,7 @@ const Flow = ({ of }) => {
     code = language.value;
   const columns = [w.month, w.income, w.expenses, w.refunds, w.left];
   /** @param {Report['total']['total']} figure */
-  const cells = figure =>
-    [figure.income, figure.expenses, figure.refunds, figure.net].map(balance);
+  const cells = figure => [figure.income, figure.expenses, figure.refunds, figure.net].map(balance);
   return [
     h(Bars, {
       key: 'bars',

@@ -1,20 +1,21 @@
 // The balance of an account by its bank, at the end of today. The opening balance of an account without an earlier one follows it;
 // otherwise the account shows the difference.
-import { put } from '../../api.js';
-import { h, p } from '../../dom.js';
-import { cents } from '../../money.js';
-import { AmountField, useAmount } from '../../parts/amount_field.js';
-import { inText } from '../../parts/amount.js';
-import { Form, invalid } from '../../parts/field.js';
-import { toast } from '../../parts/toast.js';
-import { recording } from '../../parts/undo.js';
-import { today } from '../../session.js';
-import { importWords } from '../../words/imports.js';
+import { put } from '../api.js';
+import { h, p } from '../dom.js';
+import { cents } from '../money.js';
+import { AmountField, useAmount } from './amount_field.js';
+import { inText } from './amount.js';
+import { Form, invalid } from './field.js';
+import { toast } from './toast.js';
+import { recording } from './undo.js';
+import { today } from '../session.js';
+import { importWords } from '../words/imports.js';
+import { open } from './dialog.js';
 
-/** @typedef {import('../../../../types/client').Schemas['Account']} Account */
+/** @typedef {import('../../../types/client').Schemas['Account']} Account */
 
 /** @param {{ account: Account, close: () => void, done: () => void }} props */
-export const BalanceForm = ({ account, close, done }) => {
+const BalanceForm = ({ account, close, done }) => {
   const w = importWords.value.result,
     { typed, decimal } = useAmount(account.balance);
   return h(Form, {
@@ -39,3 +40,7 @@ export const BalanceForm = ({ account, close, done }) => {
     ],
   });
 };
+
+/** @param {Account} account @param {() => void} done */
+export const openBalance = (account, done) =>
+  open({ title: importWords.value.result.balance_of(account.name) }, close => h(BalanceForm, { account, close, done }));
