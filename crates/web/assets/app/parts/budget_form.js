@@ -5,8 +5,8 @@ import { h } from '../dom.js';
 import { categoryById } from '../session.js';
 import { words } from '../words.js';
 import { AmountField, decimalOf } from './amount_field.js';
-import { CategorySelect } from './category_select.js';
-import { Field, Form, invalid } from './field.js';
+import { CategoryField } from './category_select.js';
+import { Form, invalid } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 import { open } from './dialog.js';
@@ -39,12 +39,7 @@ const BudgetForm = ({ close, done }) => {
       done();
     },
     children: error => [
-      h(Field, {
-        label: w.category,
-        name: 'category_id',
-        error,
-        children: control => CategorySelect({ control, value: id, none: null }),
-      }),
+      h(CategoryField, { label: w.category, error, value: id, none: null }),
       h(AmountField, { value: typed, name: 'monthly_budget', label: w.budget, error }),
     ],
   });

@@ -1,7 +1,8 @@
-// Selects of the profile's categories and accounts.
-import { option, select } from '../dom.js';
+// Selects of the profile's categories and accounts, alone and as fields of a form.
+import { h, option, select } from '../dom.js';
 import { accounts, canWrite, categories } from '../session.js';
 import { words } from '../words.js';
+import { Field } from './field.js';
 
 /** The value of the option that creates a category. */
 export const NEW = 'new';
@@ -97,3 +98,13 @@ const choose = (control, value, none, rows, last) => {
     last,
   );
 };
+
+/** @typedef {{ key?: string, label: string, name?: string, error: unknown, hint?: string | undefined }} Labels */
+
+/** @param {Labels & Omit<Parameters<typeof CategorySelect>[0], 'control'>} props */
+export const CategoryField = ({ label, name = 'category_id', error, hint, ...of }) =>
+  h(Field, { label, name, error, hint, children: control => CategorySelect({ control, ...of }) });
+
+/** @param {Labels & Omit<Parameters<typeof AccountSelect>[0], 'control'>} props */
+export const AccountField = ({ label, name = 'account_id', error, hint, ...of }) =>
+  h(Field, { label, name, error, hint, children: control => AccountSelect({ control, ...of }) });

@@ -23,7 +23,7 @@ import { words } from '../words.js';
 import { detailWords } from '../words/details.js';
 import { inText } from './amount.js';
 import { AmountField } from './amount_field.js';
-import { CategorySelect } from './category_select.js';
+import { CategoryField } from './category_select.js';
 import { Field } from './field.js';
 import { icon } from './icon.js';
 import { fieldMessage } from './problem.js';
@@ -88,11 +88,12 @@ const Lines = ({ draft, error }) => {
       fieldset(
         { key, class: 'condition' },
         legend({ class: 'unseen' }, w.line(at + 1)),
-        h(Field, {
+        h(CategoryField, {
           label: w.line(at + 1),
           name: `lines[${at}].category_id`,
           error,
-          children: control => CategorySelect({ control, value: held(draft, at, 'category'), none: '…' }),
+          value: held(draft, at, 'category'),
+          none: '…',
         }),
         h(AmountField, {
           label: words.value.entry.amount,

@@ -9,7 +9,7 @@ import { accountById, categoryById, drafts, today } from '../session.js';
 import { usualAccount } from './usual_account.js';
 import { language, words } from '../words.js';
 import { AmountField } from './amount_field.js';
-import { AccountSelect, CategorySelect } from './category_select.js';
+import { AccountSelect, CategoryField } from './category_select.js';
 import { DescriptionField } from './description_field.js';
 import { Field, invalid, segments } from './field.js';
 
@@ -284,11 +284,11 @@ export const EntryFields = ({
       : div(
           { key: 'of', class: 'pair' },
           draft.lines.value.length === 0 &&
-            h(Field, {
+            h(CategoryField, {
               label: words.value.form.category,
-              name: 'category_id',
               error,
-              children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }),
+              value: draft.category,
+              ...(none ? { none } : {}),
             }),
           h(Field, {
             label: words.value.form.account,

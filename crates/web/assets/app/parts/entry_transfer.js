@@ -1,8 +1,8 @@
 // The accounts of a transfer, and the fields of the payment of a bill.
 import { div, h } from '../dom.js';
 import { words } from '../words.js';
-import { AccountSelect } from './category_select.js';
-import { Field, TextField } from './field.js';
+import { AccountField } from './category_select.js';
+import { TextField } from './field.js';
 
 /** @typedef {import('./entry_fields.js').Draft} Draft */
 /** @typedef {import('./entry_line.js').Line} Line */
@@ -12,18 +12,8 @@ export const TransferAccounts = ({ line, error }) => {
   const w = words.value.entry;
   return div(
     { class: 'pair' },
-    h(Field, {
-      label: w.left_account,
-      name: 'from_account_id',
-      error,
-      children: control => AccountSelect({ control, value: line.from, none: '…' }),
-    }),
-    h(Field, {
-      label: w.reached_account,
-      name: 'to_account_id',
-      error,
-      children: control => AccountSelect({ control, value: line.to, none: '…' }),
-    }),
+    h(AccountField, { label: w.left_account, name: 'from_account_id', error, value: line.from, none: '…' }),
+    h(AccountField, { label: w.reached_account, name: 'to_account_id', error, value: line.to, none: '…' }),
   );
 };
 
@@ -32,13 +22,13 @@ export const PaymentFields = ({ draft, line, error }) => {
   const w = words.value.dashboard;
   return div(
     { class: 'pair' },
-    h(Field, {
+    h(AccountField, {
       label: w.pay_from,
-      name: 'account_id',
       error,
       hint: line.payer.value === null ? w.pay_noted_hint : undefined,
-      children: control =>
-        AccountSelect({ control, value: line.payer, none: w.pay_noted, only: known => known.kind !== 'credit' }),
+      value: line.payer,
+      none: w.pay_noted,
+      only: known => known.kind !== 'credit',
     }),
     h(TextField, { label: w.paid_on, name: 'date', error, value: draft.date, type: 'date', required: true }),
   );

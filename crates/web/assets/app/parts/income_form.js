@@ -6,8 +6,8 @@ import { dayIn, lastDay, monthOf } from '../dates.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
 import { AmountField, useAmount } from './amount_field.js';
-import { AccountSelect } from './category_select.js';
-import { Field, Form, invalid, TextField } from './field.js';
+import { AccountField } from './category_select.js';
+import { Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 import { open } from './dialog.js';
@@ -51,12 +51,7 @@ export const IncomeForm = ({ item, month, due, done, close, inline = false }) =>
         // A due may be settled on a near day of another month.
         ...(due ? {} : { min: `${month}-01`, max: lastDay(month) }),
       }),
-      h(Field, {
-        label: w.account,
-        name: 'account_id',
-        error,
-        children: control => AccountSelect({ control, value: account, only: known => known.kind !== 'credit' }),
-      }),
+      h(AccountField, { label: w.account, error, value: account, only: known => known.kind !== 'credit' }),
     ],
   });
 };

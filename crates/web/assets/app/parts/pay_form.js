@@ -7,8 +7,8 @@ import { accountById, accountName, today } from '../session.js';
 import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, inText } from './amount.js';
-import { AccountSelect } from './category_select.js';
-import { Field, Form, TextField } from './field.js';
+import { AccountField } from './category_select.js';
+import { Form, TextField } from './field.js';
 import { recording } from './undo.js';
 import { open } from './dialog.js';
 import { toast } from './toast.js';
@@ -47,13 +47,13 @@ const PayForm = ({ bill, close, done }) => {
         span(null, w.due_on(longDate(language.value, bill.due_date, today.value), bill.due_date < today.value)),
         h(Amount, { value: bill.amount_due }),
       ),
-      h(Field, {
+      h(AccountField, {
         label: w.pay_from,
-        name: 'account_id',
         error,
         hint: account.value === null ? w.pay_noted_hint : undefined,
-        children: control =>
-          AccountSelect({ control, value: account, none: w.pay_noted, only: known => known.kind !== 'credit' }),
+        value: account,
+        none: w.pay_noted,
+        only: known => known.kind !== 'credit',
       }),
       h(TextField, { label: w.paid_on, name: 'date', error, value: date, type: 'date' }),
     ],

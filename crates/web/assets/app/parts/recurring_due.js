@@ -8,9 +8,9 @@ import { today } from '../session.js';
 import { language, words } from '../words.js';
 import { Signed } from './amount.js';
 import { AmountField, useAmount } from './amount_field.js';
-import { AccountSelect } from './category_select.js';
+import { AccountField } from './category_select.js';
 import { open } from './dialog.js';
-import { Field, Form, invalid, TextField } from './field.js';
+import { Form, invalid, TextField } from './field.js';
 import { recurringWords } from './recurring_form.js';
 
 /** @typedef {import('../session.js').Schemas['ListedRecurringOccurrence']} Occurrence */
@@ -122,12 +122,7 @@ const PayForm = ({ due, pay, close }) => {
       div({ class: 'form-title' }, due.description),
       h(AmountField, { value: typed, label: w.amount, error, autofocus: true }),
       h(TextField, { label: w.date, name: 'date', value: date, error, type: 'date' }),
-      h(Field, {
-        label: w.account,
-        name: 'account_id',
-        error,
-        children: control => AccountSelect({ control, value: account }),
-      }),
+      h(AccountField, { label: w.account, error, value: account }),
     ],
   });
 };

@@ -8,7 +8,7 @@ import { accounts } from '../session.js';
 import { words } from '../words.js';
 import { rulesWords } from '../words/rules.js';
 import { AmountField, decimalOf } from './amount_field.js';
-import { AccountSelect, CategorySelect } from './category_select.js';
+import { AccountField, CategorySelect } from './category_select.js';
 import { open } from './dialog.js';
 import { check, Field, Form, invalid, TextField } from './field.js';
 import { icon } from './icon.js';
@@ -121,12 +121,7 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
           ]),
       });
     if (field === 'account_id')
-      return h(Field, {
-        label: words.value.form.account,
-        name,
-        error,
-        children: control => AccountSelect({ control, value: numeric(value), none: '…' }),
-      });
+      return h(AccountField, { label: words.value.form.account, name, error, value: numeric(value), none: '…' });
     return text(w.value, value, error, { maxLength: TEXT_CHARACTERS_MAX });
   };
   return fieldset(

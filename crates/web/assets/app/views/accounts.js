@@ -7,9 +7,9 @@ import { dayAndMonth, monthName } from '../dates.js';
 import { cents, percentage, worth } from '../money.js';
 import { Amount, balance, inText, signedSum } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
-import { AccountSelect } from '../parts/category_select.js';
+import { AccountField } from '../parts/category_select.js';
 import { ask, open } from '../parts/dialog.js';
-import { Field, Form, invalid, TextField } from '../parts/field.js';
+import { Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { inPlace } from '../parts/in_place.js';
 import { LimitMeter, limitNote, partsBar } from '../parts/limit_meter.js';
@@ -174,18 +174,8 @@ const TransferForm = ({ first, close }) => {
       ),
       div(
         { class: 'pair' },
-        h(Field, {
-          label: w.left_account,
-          name: 'from_account_id',
-          error,
-          children: control => AccountSelect({ control, value: from, none: null }),
-        }),
-        h(Field, {
-          label: w.reached_account,
-          name: 'to_account_id',
-          error,
-          children: control => AccountSelect({ control, value: to, none: null }),
-        }),
+        h(AccountField, { label: w.left_account, name: 'from_account_id', error, value: from, none: null }),
+        h(AccountField, { label: w.reached_account, name: 'to_account_id', error, value: to, none: null }),
       ),
       h(TextField, {
         label: w.description,

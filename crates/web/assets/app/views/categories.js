@@ -26,7 +26,7 @@ import { inText } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { SYMBOLS } from '../parts/category_icon.js';
-import { CategorySelect } from '../parts/category_select.js';
+import { CategoryField } from '../parts/category_select.js';
 import { open } from '../parts/dialog.js';
 import { check, Field, Form, hinted, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
@@ -253,14 +253,15 @@ const RemovalForm = ({ category, close }) => {
     },
     children: error => [
       p({ key: 'text' }, w.remove_text),
-      h(Field, {
+      h(CategoryField, {
         key: 'to',
         label: w.move_to,
         name: 'move_to',
         error,
         hint: w.move_hint,
-        children: control =>
-          CategorySelect({ control, value: to, none: w.move_none, only: one => one.id !== category.id }),
+        value: to,
+        none: w.move_none,
+        only: one => one.id !== category.id,
       }),
       // What prevents the deletion, with links to it.
       isUsed.value &&
