@@ -13,7 +13,9 @@ import {
   label,
   legend,
   newId,
+  option,
   p,
+  select,
   small,
   span,
   strong,
@@ -54,6 +56,43 @@ export const Field = ({ label: text, name, error, hint, wide = false, children }
     wrong ? small({ id: note, class: 'field-error' }, wrong) : hint && small({ id: note, class: 'hint' }, hint),
   );
 };
+
+/**
+ * A select of a few values with their names.
+ * @template {string | boolean} T
+ * @param {{ key?: string, label: string, name: string, error?: unknown, hint?: string | undefined, value: T, options: (readonly [NoInfer<T>, string])[], choose: (value: NoInfer<T>) => void }} props
+ */
+export const selectField = ({ label: text, name, key = name, error, hint, value, options, choose }) =>
+  h(Field, {
+    key,
+    label: text,
+    name,
+    error,
+    hint,
+    children: control =>
+      select(
+        {
+          ...control,
+          value: String(value),
+          onChange: event => {
+            const chosen = options.find(([one]) => String(one) === event.currentTarget.value);
+            if (chosen) choose(chosen[0]);
+          },
+        },
+        options.map(([one, caption]) =>
+          option({ key: String(one), value: String(one), selected: one === value }, caption),
+        ),
+      ),
+  });
+
+/** The languages of the page and of notices. @type {(readonly ['pt-BR' | 'en', string])[]} */
+export const LANGUAGES = [
+  ['pt-BR', 'Português'],
+  ['en', 'English'],
+];
+
+/** The options of a `selectField` from names by value. @template {string} T @param {Record<T, string>} names */
+export const optionsOf = names => /** @type {[T, string][]} */ (Object.entries(names));
 
 /**
  * A checkbox with its text.

@@ -4,14 +4,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, isAborted, post, put } from '../api.js';
 import { dayAndMonth, shortDate, weekday } from '../dates.js';
-import { button, details, div, h, input, option, select, summary } from '../dom.js';
+import { button, details, div, h, input, summary } from '../dom.js';
 import { amount } from '../money.js';
 import { accountById, accounts, categories, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { open } from './dialog.js';
 import { emptyEntry, entryOf, EntryFields, typedOf, useDraft } from './entry_fields.js';
-import { check, Field, Form, TextField } from './field.js';
+import { check, Field, Form, optionsOf, selectField, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 
@@ -90,19 +90,6 @@ const begunSchedule = (of, day) => ({
   expects: of?.expects ?? 'amount',
   reserve: of?.reserve ?? false,
 });
-
-/** @param {{ key?: string, label: string, name: string, error: unknown, value: string, choices: Record<string, string>, choose: (value: any) => void }} props */
-const Choice = ({ label: text, name, error, value, choices, choose }) =>
-  h(Field, {
-    label: text,
-    name,
-    error,
-    children: control =>
-      select(
-        { ...control, value, onChange: event => choose(event.currentTarget.value) },
-        Object.entries(choices).map(([key, caption]) => option({ key, value: key, selected: key === value }, caption)),
-      ),
-  });
 
 /** @param {{ options: Options, close: () => void }} props */
 const RecurringForm = ({ options, close }) => {
@@ -299,16 +286,16 @@ const RecurringForm = ({ options, close }) => {
         }),
         code.value.trim()
           ? div({ key: 'read' }, button({ class: 'button', type: 'button', onClick: () => void readCode() }, w.read))
-          : h(Choice, {
+          : selectField({
               key: 'template',
               label: w.template,
               name: 'template',
               error: null,
               value: template.value,
-              choices: {
-                '': w.template_none,
-                ...Object.fromEntries(templates.value.map((one, at) => [`t${at}`, one.name])),
-              },
+              options: [
+                ['', w.template_none],
+                ...templates.value.map((one, at) => /** @type {[string, string]} */ ([`t${at}`, one.name])),
+              ],
               choose: value => {
                 template.value = value;
                 const found = templates.peek()[Number(value.slice(1))]?.draft;
@@ -322,12 +309,12 @@ const RecurringForm = ({ options, close }) => {
         completes: isNew || !!row,
         autofocus: true,
         none: w.choose,
-        when: h(Choice, {
+        when: selectField({
           label: w.rhythm,
           name: 'every',
           error,
           value: s.rhythm,
-          choices: w.rhythms,
+          options: optionsOf(w.rhythms),
           choose: rhythm => set({ rhythm, start: schedule.peek().start || (rhythm === 'monthly' ? '' : today.peek()) }),
         }),
       }),
@@ -335,12 +322,12 @@ const RecurringForm = ({ options, close }) => {
         div(
           { class: 'pair' },
           number('n', w.every, error),
-          h(Choice, {
+          selectField({
             label: w.unit,
             name: 'every.unit',
             error,
             value: s.unit,
-            choices: w.units,
+            options: optionsOf(w.units),
             choose: chosen => set({ unit: chosen }),
           }),
         ),
@@ -363,31 +350,31 @@ const RecurringForm = ({ options, close }) => {
         s.rhythm !== 'once' && div({ class: 'pair' }, date('until', w.until, error), number('count', w.count, error)),
         div(
           { class: 'pair' },
-          h(Choice, {
+          selectField({
             label: w.weekend,
             name: 'weekend',
             error,
             value: s.weekend,
-            choices: w.weekends,
+            options: optionsOf(w.weekends),
             choose: weekend => set({ weekend }),
           }),
           isByMonth &&
-            h(Choice, {
+            selectField({
               label: w.day_count,
               name: 'day_count',
               error,
               value: s.dayCount,
-              choices: w.day_counts,
+              options: optionsOf(w.day_counts),
               choose: dayCount => set({ dayCount }),
             }),
         ),
         div({ class: 'pair' }, range('min', error), range('max', error)),
-        h(Choice, {
+        selectField({
           label: w.expects,
           name: 'expects',
           error,
           value: s.expects,
-          choices: w.expected_amounts,
+          options: optionsOf(w.expected_amounts),
           choose: expects => set({ expects }),
         }),
       ),

@@ -1,7 +1,7 @@
 // The form of a rule, beside a preview of its changes to stored transactions.
 import { signal, useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import { button, details, div, fieldset, h, h3, legend, newId, option, p, select, summary } from '../dom.js';
+import { button, details, div, fieldset, h, h3, legend, newId, p, summary } from '../dom.js';
 import { amount } from '../money.js';
 import { rules, TEXT_CHARACTERS_MAX } from '../rules.js';
 import { accounts } from '../session.js';
@@ -10,7 +10,7 @@ import { rulesWords } from '../words/rules.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { AccountField, CategorySelect } from './category_select.js';
 import { open } from './dialog.js';
-import { check, Field, Form, invalid, TextField } from './field.js';
+import { check, Field, Form, invalid, selectField, TextField } from './field.js';
 import { icon } from './icon.js';
 import { fieldMessage } from './problem.js';
 import { Tried } from './rule_tried.js';
@@ -109,16 +109,17 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
         }),
       );
     if (field === 'type')
-      return h(Field, {
+      return selectField({
         label: words.value.entry.type,
         name,
         error,
-        children: control =>
-          choose(control, value.value, chosen => (value.value = chosen), [
-            ['', '…'],
-            ['expense', words.value.money.expense],
-            ['income', words.value.money.income],
-          ]),
+        value: value.value,
+        options: [
+          ['', '…'],
+          ['expense', words.value.money.expense],
+          ['income', words.value.money.income],
+        ],
+        choose: chosen => (value.value = chosen),
       });
     if (field === 'account_id')
       return h(AccountField, { label: words.value.form.account, name, error, value: numeric(value), none: '…' });
@@ -127,30 +128,22 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
   return fieldset(
     { class: 'condition' },
     legend({ class: 'unseen' }, w.condition(at + 1)),
-    h(Field, {
+    selectField({
       label: w.field,
       name: `conditions[${at}].field`,
       error,
-      children: control =>
-        choose(
-          control,
-          field,
-          chosen => change({ ...typed(/** @type {What} */ (chosen)), key: of.key }),
-          FIELDS.map(one => [one, w.fields[one]]),
-        ),
+      value: field,
+      options: FIELDS.map(one => [one, w.fields[one]]),
+      choose: chosen => change({ ...typed(/** @type {What} */ (chosen)), key: of.key }),
     }),
     OPS[field].length > 1 &&
-      h(Field, {
+      selectField({
         label: w.op,
         name: `conditions[${at}].op`,
         error,
-        children: control =>
-          choose(
-            control,
-            op,
-            chosen => change({ ...of, op: /** @type {Op} */ (chosen) }),
-            OPS[field].map(one => [one, w.ops[one]]),
-          ),
+        value: op,
+        options: OPS[field].map(one => [one, w.ops[one]]),
+        choose: chosen => change({ ...of, op: /** @type {Op} */ (chosen) }),
       }),
     values(),
     remove &&
@@ -176,18 +169,6 @@ const numeric = text => ({
     text.value = found === null ? '' : String(found);
   },
 });
-
-/**
- * @param {object} control
- * @param {string} value
- * @param {(value: string) => void} chosen
- * @param {[string, string][]} choices
- */
-const choose = (control, value, chosen, choices) =>
-  select(
-    { ...control, value, onChange: event => chosen(event.currentTarget.value) },
-    choices.map(([one, text]) => option({ key: one, value: one }, text)),
-  );
 
 /** @param {{ rule: RuleBody & { id?: number }, close: () => void, saved: (rule: Rule) => void }} props */
 const RuleForm = ({ rule, close, saved }) => {
@@ -277,15 +258,16 @@ const RuleForm = ({ rule, close, saved }) => {
             }),
           ),
           conditions.value.length > 1 &&
-            h(Field, {
+            selectField({
               label: w.match,
               name: 'match',
               error,
-              children: control =>
-                choose(control, match.value, chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)), [
-                  ['all', w.matches.all],
-                  ['any', w.matches.any],
-                ]),
+              value: match.value,
+              options: [
+                ['all', w.matches.all],
+                ['any', w.matches.any],
+              ],
+              choose: chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)),
             }),
           conditions.value.length < CONDITIONS_MAX &&
             div(

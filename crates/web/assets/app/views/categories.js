@@ -15,7 +15,6 @@ import {
   newId,
   option,
   p,
-  select,
   small,
   span,
   td,
@@ -28,7 +27,7 @@ import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { SYMBOLS } from '../parts/category_icon.js';
 import { CategoryField } from '../parts/category_select.js';
 import { open } from '../parts/dialog.js';
-import { check, Field, Form, hinted, invalid, TextField } from '../parts/field.js';
+import { check, Form, hinted, invalid, selectField, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { ProblemNote } from '../parts/problem.js';
@@ -77,32 +76,6 @@ const TAX_KINDS = /** @type {const} */ (['none', 'health', 'education', 'pension
 const CARRIES = /** @type {const} */ (['none', 'surplus', 'both']);
 /** The place of a category that has none of its own. */
 const POSITION_LAST = 9999;
-
-/**
- * A field whose value is one of a few.
- * @template {string | boolean} T
- * @param {string} text @param {string} name @param {unknown} error @param {import('@preact/signals').Signal<T>} value
- * @param {[T, string][]} choices @param {string} [hint]
- */
-const choice = (text, name, error, value, choices, hint) =>
-  h(Field, {
-    label: text,
-    name,
-    error,
-    hint,
-    children: control =>
-      select(
-        {
-          ...control,
-          value: String(value.value),
-          onChange: event => {
-            const chosen = choices.find(([one]) => String(one) === event.currentTarget.value);
-            if (chosen) value.value = chosen[0];
-          },
-        },
-        choices.map(([one, shown]) => option({ key: String(one), value: String(one) }, shown)),
-      ),
-  });
 
 /**
  * The colours, each a radio button that has its name.
@@ -365,29 +338,24 @@ const CategoryForm = ({ category, close }) => {
           hint: w.budget_hint,
         }),
         hinted('tax-note', w.is_tax_hint, w.is_tax, isTax.value, is => (isTax.value = is)),
-        h(Field, {
+        selectField({
           label: w.tax_kind,
           name: 'tax_kind',
           error,
           hint: w.tax_kind_hint,
-          children: control =>
-            select(
-              {
-                ...control,
-                value: taxKind.value,
-                onChange: event => (taxKind.value = /** @type {Category['tax_kind']} */ (event.currentTarget.value)),
-              },
-              TAX_KINDS.map(kind => option({ key: kind, value: kind }, w.tax_kinds[kind])),
-            ),
+          value: taxKind.value,
+          options: TAX_KINDS.map(kind => [kind, w.tax_kinds[kind]]),
+          choose: kind => (taxKind.value = kind),
         }),
-        choice(
-          w.carry,
-          'carry',
+        selectField({
+          label: w.carry,
+          name: 'carry',
           error,
-          carry,
-          CARRIES.map(one => [one, w.carries[one]]),
-          w.carry_hint,
-        ),
+          hint: w.carry_hint,
+          value: carry.value,
+          options: CARRIES.map(one => [one, w.carries[one]]),
+          choose: one => (carry.value = one),
+        }),
         carry.value !== 'none' &&
           h(TextField, {
             label: w.carry_since,
@@ -397,10 +365,17 @@ const CategoryForm = ({ category, close }) => {
             type: 'month',
             placeholder: '2026-01',
           }),
-        choice(w.nets, 'nets_refunds', error, nets, [
-          [true, w.nets_refunds],
-          [false, w.nets_income],
-        ]),
+        selectField({
+          label: w.nets,
+          name: 'nets_refunds',
+          error,
+          value: nets.value,
+          options: [
+            [true, w.nets_refunds],
+            [false, w.nets_income],
+          ],
+          choose: one => (nets.value = one),
+        }),
         h(TextField, { label: w.group, name: 'group', value: group, error, maxLength: 40, list: 'groups' }),
         datalist(
           { id: 'groups' },
@@ -418,12 +393,19 @@ const CategoryForm = ({ category, close }) => {
           hint: w.position_hint,
         }),
         h(Colors, { value: color, none: category ? w.no_color : w.free_color }),
-        choice(w.icon, 'icon', error, symbol, [
-          ['', w.no_icon],
-          ...Object.entries(SYMBOLS).map(
-            ([name, drawn]) => /** @type {[string, string]} */ ([name, `${drawn} ${w.icons[name] ?? name}`]),
-          ),
-        ]),
+        selectField({
+          label: w.icon,
+          name: 'icon',
+          error,
+          value: symbol.value,
+          options: [
+            ['', w.no_icon],
+            ...Object.entries(SYMBOLS).map(
+              ([name, drawn]) => /** @type {[string, string]} */ ([name, `${drawn} ${w.icons[name] ?? name}`]),
+            ),
+          ],
+          choose: one => (symbol.value = one),
+        }),
         check(w.hidden, isHidden.value, is => (isHidden.value = is)),
       ],
     }),

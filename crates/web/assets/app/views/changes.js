@@ -1,10 +1,10 @@
 // What changed, by day: by whom, what, and its undo.
 import { useEffect } from 'preact/hooks';
 import { getPage, resource } from '../api.js';
-import { a, button, div, h, h2, input, option, p, section, select, ul } from '../dom.js';
+import { a, button, div, h, h2, input, p, section, ul } from '../dom.js';
 import { ChangeRow, dayInFull, dayOf } from '../parts/changes.js';
 import { members, useNames } from '../parts/entered_by.js';
-import { Field } from '../parts/field.js';
+import { Field, selectField } from '../parts/field.js';
 import { Empty, Head } from '../parts/overview.js';
 import { ghost, Loaded } from '../parts/problem.js';
 import { attempt } from '../parts/toast.js';
@@ -62,19 +62,12 @@ const Filters = () => {
     });
   return div(
     { class: 'card change-filters' },
-    h(Field, {
+    selectField({
       label: w.person,
       name: 'member_id',
-      children: control =>
-        select(
-          {
-            ...control,
-            value: chosen.member_id ?? '',
-            onChange: event => go(withQuery({ member_id: event.currentTarget.value })),
-          },
-          option({ value: '' }, w.everybody),
-          people.map(([id, name]) => option({ key: id, value: String(id) }, name)),
-        ),
+      value: String(chosen.member_id ?? ''),
+      options: [['', w.everybody], ...people.map(([id, name]) => /** @type {const} */ ([String(id), name]))],
+      choose: member_id => go(withQuery({ member_id })),
     }),
     day('from'),
     day('to'),

@@ -15,12 +15,10 @@ import {
   legend,
   li,
   nav,
-  option,
   p,
   progress,
   remembered,
   section,
-  select,
   small,
   span,
   ul,
@@ -31,7 +29,7 @@ import { hidden } from '../parts/amount.js';
 import { GoalForm } from '../parts/goal_form.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
-import { check, Field, Form, hinted, invalid, segments, TextField } from '../parts/field.js';
+import { check, Form, hinted, invalid, LANGUAGES, segments, selectField, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
 import { ghost, Loaded, ProblemNote } from '../parts/problem.js';
 import { failed, toast } from '../parts/toast.js';
@@ -85,19 +83,12 @@ const Device = () => {
     w.device,
     div(
       { class: 'stack' },
-      h(Field, {
+      selectField({
         label: w.language,
         name: 'language',
-        children: control =>
-          select(
-            {
-              ...control,
-              value: language.value,
-              onChange: event => (language.value = /** @type {Language} */ (event.currentTarget.value)),
-            },
-            option({ value: 'pt-BR' }, 'Português'),
-            option({ value: 'en' }, 'English'),
-          ),
+        value: language.value,
+        options: LANGUAGES,
+        choose: one => (language.value = one),
       }),
       fieldset(
         { class: 'field' },

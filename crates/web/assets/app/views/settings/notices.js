@@ -1,26 +1,9 @@
 // What a person is told of and where, at which hours, and from which days and percents on.
 import { signal, useSignal } from '@preact/signals';
 import { get, put, resource } from '../../api.js';
-import {
-  caption,
-  div,
-  fieldset,
-  h,
-  input,
-  label,
-  legend,
-  option,
-  select,
-  small,
-  table,
-  tbody,
-  td,
-  th,
-  thead,
-  tr,
-} from '../../dom.js';
+import { caption, div, fieldset, h, input, label, legend, small, table, tbody, td, th, thead, tr } from '../../dom.js';
 import { open } from '../../parts/dialog.js';
-import { check, Field, Form, invalid, TextField } from '../../parts/field.js';
+import { check, Form, invalid, LANGUAGES, selectField, TextField } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { noticesWords, unread } from '../../parts/unread.js';
@@ -177,20 +160,13 @@ const Choice = ({ known, close }) => {
           })
         );
       }),
-      h(Field, {
+      selectField({
         label: w.language,
         name: 'language',
         error,
-        children: control =>
-          select(
-            {
-              ...control,
-              value: language.value,
-              onChange: event => (language.value = /** @type {Preferences['language']} */ (event.currentTarget.value)),
-            },
-            option({ value: 'pt-BR' }, 'Português'),
-            option({ value: 'en' }, 'English'),
-          ),
+        value: language.value,
+        options: LANGUAGES,
+        choose: one => (language.value = one),
       }),
     ],
   });
