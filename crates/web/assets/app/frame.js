@@ -186,7 +186,7 @@ export const Frame = ({ shown }) => {
     if (credential.value === null || !online.value || bell.value) return undefined;
     const timer = setTimeout(
       () =>
-        void import('./parts/bell.js').then(
+        void import('./views/notices/bell.js').then(
           ({ Bell }) => (bell.value = Bell),
           () => {},
         ),

@@ -186,7 +186,7 @@ export const accept = async (invitation, name, password, keep, code = '') => {
 export const logout = async () => {
   if ((await (await device())?.leaves()) === false) return;
   // Nobody waits for the rest. If the service cannot be reached, the token expires anyway, and it ends the messages too.
-  if (stored(local, 'push')) import('./parts/push.js').then(({ end }) => end()).catch(() => {});
+  if (stored(local, 'push')) import('./views/notices/push.js').then(({ end }) => end()).catch(() => {});
   request('POST', '/api/logout').catch(() => {});
   tabs.postMessage('left');
   leave('left');

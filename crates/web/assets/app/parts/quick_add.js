@@ -198,7 +198,7 @@ const QuickAdd = ({ close, mended }) => {
   const code = text =>
     attempt(async () => {
       const { draft: found } = await post('/api/recurring/parse', { body: { text } });
-      const { openRecurring } = await import('./recurring_form.js');
+      const { openRecurring } = await import('../views/recurring/recurring_form.js');
       reset(line);
       close();
       void openRecurring({ draft: found, done: reread });

@@ -17,7 +17,7 @@ const revert = async (ids, after) => {
       made.push((await post('/api/changes/{id}/undo', { path: { id } })).change_id);
     } catch (error) {
       if (error instanceof Problem && error.code === 'ErrChangedSince')
-        void import('./in_the_way.js').then(({ openInTheWay }) => openInTheWay(id, after));
+        void import('../views/changes/in_the_way.js').then(({ openInTheWay }) => openInTheWay(id, after));
       else failed(error);
       made = null;
       break;

@@ -12,7 +12,7 @@ import { ask, open } from '../parts/dialog.js';
 import { Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { inPlace } from '../parts/in_place.js';
-import { LimitMeter, limitNote, partsBar } from '../parts/limit_meter.js';
+import { LimitMeter, limitNote, partsBar } from './cards/limit_meter.js';
 import { fromFirst, LineChart } from '../parts/line_chart.js';
 import { action, Empty, Head, Hero, named, removal, useRows } from '../parts/overview.js';
 import { ghost, Loaded } from '../parts/problem.js';
@@ -66,11 +66,11 @@ const again = () => {
 
 /** @param {Account} [account] */
 const edit = account =>
-  void import('../parts/account_form.js').then(({ openAccount }) => openAccount(again, { account }));
+  void import('./accounts/account_form.js').then(({ openAccount }) => openAccount(again, { account }));
 
 /** Opens the form that corrects the balance if the bank shows another one. @param {Account} account */
 const correct = account =>
-  void import('../parts/balance_form.js').then(({ openBalance }) => openBalance(account, again));
+  void import('./accounts/balance_form.js').then(({ openBalance }) => openBalance(account, again));
 
 /** @param {Account} account */
 const rowsOf = account => `/transactions?month=all&account_id=${account.id}`;

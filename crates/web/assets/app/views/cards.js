@@ -7,10 +7,10 @@ import { addMonths, dayAndMonth, daysBetween, monthName, monthOf } from '../date
 import { abs, cents, decimal, percent, percentage, sum } from '../money.js';
 import { Amount, inText } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
-import { ChangedBills } from '../parts/changed_bills.js';
-import { aheadOf, BillBar, CardAhead, CardLimit } from '../parts/card_ahead.js';
-import { HeldStatement } from '../parts/held_statement.js';
-import { RowTable } from '../parts/held_rows.js';
+import { ChangedBills } from './cards/changed_bills.js';
+import { aheadOf, BillBar, CardAhead, CardLimit } from './cards/card_ahead.js';
+import { HeldStatement } from './cards/held_statement.js';
+import { RowTable } from './cards/held_rows.js';
 import { icon } from '../parts/icon.js';
 import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
 import { ghost, Loaded, ProblemNote } from '../parts/problem.js';
@@ -108,18 +108,18 @@ const unpay = async bill => {
 
 /** @param {Bill} bill */
 const pay = bill =>
-  void import('../parts/pay_form.js').then(({ openPayment }) => {
+  void import('./cards/pay_form.js').then(({ openPayment }) => {
     refused.value = 0;
     void openPayment(bill, again);
   });
 
 /** @param {Bill} bill */
 const changeDates = bill =>
-  void import('../parts/dates_form.js').then(({ openDates }) => openDates(bill, nameOf(bill), again));
+  void import('./cards/dates_form.js').then(({ openDates }) => openDates(bill, nameOf(bill), again));
 
 /** @param {Account} [account] */
 const edit = account =>
-  void import('../parts/account_form.js').then(({ openAccount }) =>
+  void import('./accounts/account_form.js').then(({ openAccount }) =>
     openAccount(again, { account, first: 'credit', title: accountWords.value.cards.add }),
   );
 
@@ -301,7 +301,7 @@ const Spending = ({ of, rows }) => {
 };
 
 /**
- * @param {{ bill: Bill, coming: import('../parts/card_ahead.js').Bill | undefined, rows: Transaction[], next: string | null }} props
+ * @param {{ bill: Bill, coming: import('./cards/card_ahead.js').Bill | undefined, rows: Transaction[], next: string | null }} props
  */
 const Opened = ({ bill, coming, rows, next }) => {
   const w = accountWords.value.cards,

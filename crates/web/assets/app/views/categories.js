@@ -24,7 +24,7 @@ import { amount, cents } from '../money.js';
 import { inText } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
-import { SYMBOLS } from '../parts/category_icon.js';
+import { SYMBOLS } from './categories/category_icon.js';
 import { CategoryField } from '../parts/category_select.js';
 import { open } from '../parts/dialog.js';
 import { check, Form, hinted, invalid, selectField, TextField } from '../parts/field.js';

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { getPage, resource } from '../api.js';
 import { a, button, div, h, h2, input, p, section, ul } from '../dom.js';
-import { ChangeRow, dayInFull, dayOf } from '../parts/changes.js';
+import { ChangeRow, dayInFull, dayOf } from './changes/change.js';
 import { members, useNames } from '../parts/entered_by.js';
 import { Field, selectField } from '../parts/field.js';
 import { Empty, Head } from '../parts/overview.js';
@@ -13,7 +13,7 @@ import { accounts, canWrite, categories, me, useReading } from '../session.js';
 import { words } from '../words.js';
 import { changeWords } from '../words/changes.js';
 
-/** @typedef {import('../parts/changes.js').Change} Change */
+/** @typedef {import('./changes/change.js').Change} Change */
 
 const CHANGES_READ = 50;
 const NAMES = ['member_id', 'from', 'to'];

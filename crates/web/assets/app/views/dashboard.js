@@ -40,9 +40,9 @@ import {
 import { abs, cents, percent, percentage, sum, worth } from '../money.js';
 import { Amount, balance, hidden, nameOf, partOf, inText, saidWhole, Signed, whole } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
-import { savingsTitle, SavingsChart } from '../parts/chart.js';
+import { savingsTitle, SavingsChart } from './dashboard/chart.js';
 import { icon } from '../parts/icon.js';
-import { ignoredText } from '../parts/ignored.js';
+import { ignoredText } from './recurring/ignored.js';
 import { inPlace } from '../parts/in_place.js';
 import { firstMonth } from '../parts/month_switch.js';
 import { ghost, Loaded } from '../parts/problem.js';
@@ -139,9 +139,9 @@ const later = (load, place, className = 'skeleton line tall') => {
     return loaded.value ? h(/** @type {any} */ (loaded.value), props) : place({ class: className });
   };
 };
-const FreeUntil = later(() => import('../parts/ahead.js').then(part => part.FreeUntil), span, '');
-const WhyFree = later(() => import('../parts/ahead.js').then(part => part.WhyFree), div, 'why-free');
-const ChangedBills = later(() => import('../parts/changed_bills.js').then(part => part.ChangedBills), div, '');
+const FreeUntil = later(() => import('./forecast/ahead.js').then(part => part.FreeUntil), span, '');
+const WhyFree = later(() => import('./forecast/ahead.js').then(part => part.WhyFree), div, 'why-free');
+const ChangedBills = later(() => import('./cards/changed_bills.js').then(part => part.ChangedBills), div, '');
 
 /** How this month goes, in one sentence, and what is free to spend; the result of another month. @param {{ of: Dashboard }} props */
 const Hero = ({ of }) => {
@@ -268,7 +268,7 @@ const incomeOf = item => {
 
 /** @param {Recurring} item */
 const confirmIncome = item =>
-  void import('../parts/income_form.js').then(({ openIncome }) => openIncome(incomeOf(item)));
+  void import('./recurring/income_form.js').then(({ openIncome }) => openIncome(incomeOf(item)));
 
 /** @param {Recurring} item @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
 const markAs = (item, mark, due = dueOf(item)) =>
@@ -385,7 +385,7 @@ const Ignored = () => {
 const cardName = bill => accountName(bill.account_id) ?? '';
 
 /** @param {Bill} bill */
-const pay = bill => void import('../parts/pay_form.js').then(({ openPayment }) => openPayment(bill, again));
+const pay = bill => void import('./cards/pay_form.js').then(({ openPayment }) => openPayment(bill, again));
 
 /** @param {{ bill: Bill }} props */
 const BillRow = ({ bill }) => {
@@ -422,9 +422,9 @@ const BillRow = ({ bill }) => {
   );
 };
 
-const IncomeForm = later(() => import('../parts/income_form.js').then(part => part.IncomeForm), div);
+const IncomeForm = later(() => import('./recurring/income_form.js').then(part => part.IncomeForm), div);
 const HeldStatement = later(
-  () => import('../parts/held_statement.js').then(part => part.HeldStatement),
+  () => import('./cards/held_statement.js').then(part => part.HeldStatement),
   li,
   'waiting-row held-room',
 );
@@ -563,7 +563,11 @@ const Evolution = ({ of }) => {
   );
 };
 
-const NetWorth = later(() => import('../parts/net_worth.js').then(part => part.NetWorth), div, 'card over-time ghost');
+const NetWorth = later(
+  () => import('./dashboard/net_worth.js').then(part => part.NetWorth),
+  div,
+  'card over-time ghost',
+);
 
 /** The net worth of another month. The balances of today do not add up to it, so they stand elsewhere. @param {{ of: Dashboard }} props */
 const WorthOfMonth = ({ of }) => {
@@ -700,9 +704,9 @@ const StepAction = ({ children }) => span({ ref: useFocusKept() }, children);
 /** @param {{ of: Dashboard, done: boolean[] }} props */
 const FirstSteps = ({ of, done }) => {
   const w = words.value.dashboard;
-  const addAccount = () => void import('../parts/account_form.js').then(({ openAccount }) => openAccount(again));
+  const addAccount = () => void import('./accounts/account_form.js').then(({ openAccount }) => openAccount(again));
   const plan = () =>
-    void import('../parts/budget_form.js').then(({ openBudget }) =>
+    void import('./categories/budget_form.js').then(({ openBudget }) =>
       openBudget(() => {
         void categories.load();
         again();
@@ -713,7 +717,7 @@ const FirstSteps = ({ of, done }) => {
     again();
   };
   const setGoal = () =>
-    void import('../parts/goal_form.js').then(({ openGoal }) => openGoal(of.savings_goal_pct, asked));
+    void import('./settings/goal_form.js').then(({ openGoal }) => openGoal(of.savings_goal_pct, asked));
   const steps = [
     {
       title: w.step_account,

@@ -21,7 +21,7 @@ import {
 } from '../dom.js';
 import { daysBetween, lastDay, monthAlone, monthName } from '../dates.js';
 import { cents } from '../money.js';
-import { aheadWords, baseline, day, EventRow, forecast, months, MONTHS_SHOWN } from '../parts/ahead.js';
+import { aheadWords, baseline, day, EventRow, forecast, months, MONTHS_SHOWN } from './forecast/ahead.js';
 import { balance, inText } from '../parts/amount.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { LineChart } from '../parts/line_chart.js';
@@ -34,7 +34,7 @@ import { language, words } from '../words.js';
 import { segments } from '../parts/field.js';
 import { figureTable } from '../parts/table.js';
 
-/** @typedef {import('../parts/ahead.js').Forecast} Forecast */
+/** @typedef {import('./forecast/ahead.js').Forecast} Forecast */
 /** @typedef {Forecast['months'][number]} Month */
 
 /** The numbers of months to choose from. */

@@ -8,11 +8,11 @@ import { cents, decimal, sum } from '../money.js';
 import { inText, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
-import { ignoredText } from '../parts/ignored.js';
+import { ignoredText } from './recurring/ignored.js';
 import { inPlace } from '../parts/in_place.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
-import { Found, hasFound, readFound } from '../parts/recurring_found.js';
-import { openRecurring, recurringWords } from '../parts/recurring_form.js';
+import { Found, hasFound, readFound } from './recurring/recurring_found.js';
+import { openRecurring, recurringWords } from './recurring/recurring_form.js';
 import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { go, inMonth, withQuery } from '../router.js';
@@ -180,13 +180,13 @@ const markAs = (due, mark) => {
 
 /** @param {Due} due */
 const confirm = due =>
-  void import('../parts/income_form.js').then(({ openIncome }) =>
+  void import('./recurring/income_form.js').then(({ openIncome }) =>
     openIncome({ item: { ...due.item, amount: due.amount }, due, month: monthOf(due.date), done: again }),
   );
 
 /** Records the payment of a bill, and says that it is this due's. @param {Due} due */
 const pay = due =>
-  void import('../parts/recurring_due.js').then(({ openPay }) =>
+  void import('./recurring/recurring_due.js').then(({ openPay }) =>
     openPay(due, async (body, key) => {
       const { changed, offer } = recording();
       const paid = await post('/api/transactions', { body, key, changed });
@@ -201,7 +201,7 @@ const pay = due =>
 
 /** @param {Due} due */
 const link = due =>
-  void import('../parts/recurring_due.js').then(({ openLink }) =>
+  void import('./recurring/recurring_due.js').then(({ openLink }) =>
     openLink(due, async (ids, key) => {
       const { changed, offer } = recording();
       const options = { ...named(due), body: { transaction_ids: ids }, key, changed };

@@ -26,7 +26,7 @@ import {
 import { longDate } from '../dates.js';
 import { letters } from '../keys.js';
 import { hidden } from '../parts/amount.js';
-import { GoalForm } from '../parts/goal_form.js';
+import { GoalForm } from './settings/goal_form.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
 import { check, Form, hinted, invalid, LANGUAGES, segments, selectField, TextField } from '../parts/field.js';

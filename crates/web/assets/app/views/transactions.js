@@ -89,7 +89,7 @@ const hasRemoval = () =>
   canWrite.value && period.value === 'month' && filterCount.value === 0 && summary.data.value?.count !== 0;
 
 const removeMonth = () =>
-  void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
+  void import('./transactions/month_deletion.js').then(({ openMonthDeletion }) => {
     let isDone = false;
     void openMonthDeletion(month.peek(), (said, { offer }) => {
       isDone = true;
@@ -299,7 +299,7 @@ export default () => {
     const leave = follow();
     const timer = setTimeout(
       () =>
-        Promise.all([import('../parts/edit_entry.js'), import('../parts/bulk_form.js')]).catch(() => {
+        Promise.all([import('./transactions/edit_entry.js'), import('./transactions/bulk_form.js')]).catch(() => {
           // They are loaded again when they open.
         }),
       LATER_MILLISECONDS,

@@ -91,7 +91,7 @@ export const Drop = () => {
 
 /** Creates an account for the file. @param {(id: number) => void} chosen */
 const addAccount = async chosen => {
-  const { openAccount } = await import('../../parts/account_form.js');
+  const { openAccount } = await import('../accounts/account_form.js');
   const before = new Set(accountById.peek().keys());
   const done = async () => {
     await accounts.load();

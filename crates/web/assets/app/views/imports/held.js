@@ -1,7 +1,7 @@
 // Card statements that are held until their payment date.
 import { get, resource } from '../../api.js';
 import { h, h2, p, section, ul } from '../../dom.js';
-import { HeldStatement } from '../../parts/held_statement.js';
+import { HeldStatement } from '../cards/held_statement.js';
 import { ProblemNote } from '../../parts/problem.js';
 import { importWords } from '../../words/imports.js';
 

@@ -202,7 +202,7 @@ const Balance = ({ id, import_id, isAsked, after }) => {
     after();
   };
   const correct = (/** @type {NonNullable<typeof account>} */ of) =>
-    void import('../../parts/balance_form.js').then(({ openBalance }) => openBalance(of, done));
+    void import('../accounts/balance_form.js').then(({ openBalance }) => openBalance(of, done));
   if (account && wrong)
     return p(
       { class: 'late', 'aria-live': 'polite' },

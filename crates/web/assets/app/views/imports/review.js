@@ -557,7 +557,7 @@ const Notes = ({ of, index, row }) => {
  * @param {number} id
  */
 const makeRule = (of, row, id) =>
-  void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) =>
+  void Promise.all([import('../settings/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) =>
     openRule(ruleOf(statementText(row), id), () => void of.read()),
   );
 

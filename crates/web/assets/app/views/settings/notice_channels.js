@@ -6,7 +6,7 @@ import { button, div, h, h3, li, p, section, small, strong, ul } from '../../dom
 import { open } from '../../parts/dialog.js';
 import { Form, TextField } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
-import { end, leave, own, signUp, state } from '../../parts/push.js';
+import { end, leave, own, signUp, state } from '../notices/push.js';
 import { attempt, toast } from '../../parts/toast.js';
 import { language, wordsOf } from '../../words.js';
 import { deviceOf } from './sessions.js';

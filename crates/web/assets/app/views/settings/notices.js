@@ -6,7 +6,7 @@ import { open } from '../../parts/dialog.js';
 import { check, Form, invalid, LANGUAGES, selectField, TextField } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
-import { noticesWords, unread } from '../../parts/unread.js';
+import { noticesWords, unread } from '../notices/unread.js';
 
 /** @typedef {import('../../session.js').Schemas['NoticePreferences']} Preferences */
 /** @typedef {import('../../session.js').Schemas['NoticeKind']} Kind */

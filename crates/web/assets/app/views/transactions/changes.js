@@ -93,7 +93,7 @@ export const isRepeatable = row => !isTransfer(row) && row.source !== 'yield' &&
 
 /** Opens the form of a recurring item, filled in from a transaction. @param {Transaction} row */
 export const makeRecurring = row =>
-  void import('../../parts/recurring_form.js').then(({ openRecurring }) => openRecurring({ row }));
+  void import('../recurring/recurring_form.js').then(({ openRecurring }) => openRecurring({ row }));
 
 /** Moves the focus to the next row if it is on a row that disappears. @param {number} key */
 const keepFocus = key => {
@@ -193,7 +193,7 @@ const makeRule = async (row, id) => {
     toast(count > 0 ? `${sentence(rule)} ${rulesWords.peek().applied(count)}` : sentence(rule), {
       also: [
         rulesWords.peek().adjust,
-        () => void import('../../parts/rule_form.js').then(({ openRule }) => openRule({ ...body, id: rule.id })),
+        () => void import('../settings/rule_form.js').then(({ openRule }) => openRule({ ...body, id: rule.id })),
       ],
       ...offer(again),
     });
@@ -220,7 +220,7 @@ const payeeOf = row => get('/api/transactions/{id}/payee', { path: { id: row.id 
 /** @param {Entry} entry */
 export const edit = ({ key, row, other }) => {
   current.value = key;
-  void import('../../parts/edit_entry.js').then(({ openEntry }) =>
+  void import('./edit_entry.js').then(({ openEntry }) =>
     openEntry(row, other, { ...actions, recur: isRepeatable(row) ? makeRecurring : null }),
   );
 };

@@ -40,7 +40,7 @@ const sidesIn = rows => {
 const changeMarked = what => {
   const rows = markedRows.peek(),
     alone = rows.filter(row => row.transfer_id === null && !(what === 'category' && row.lines));
-  void import('../../parts/bulk_form.js').then(({ openBulk }) =>
+  void import('./bulk_form.js').then(({ openBulk }) =>
     openBulk(
       what,
       { count: alone.length, left: rows.length - alone.length },
