@@ -28,7 +28,7 @@ import { letters } from '../keys.js';
 import { hidden } from '../parts/amount.js';
 import { GoalForm } from './settings/goal_form.js';
 import { open } from '../parts/dialog.js';
-import { Exports } from '../parts/download.js';
+import { Exports } from './settings/exports.js';
 import { check, Form, hinted, invalid, LANGUAGES, segments, selectField, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
 import { ghost, Loaded, ProblemNote } from '../parts/problem.js';

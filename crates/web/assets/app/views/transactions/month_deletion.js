@@ -5,7 +5,7 @@ import { button, div, h, p, strong } from '../../dom.js';
 import { monthName } from '../../dates.js';
 import { language, words } from '../../words.js';
 import { monthDeletionWords } from '../../words/month_deletion.js';
-import { Exports } from '../../parts/download.js';
+import { Exports } from '../settings/exports.js';
 import { open } from '../../parts/dialog.js';
 import { Form } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
