@@ -7,8 +7,8 @@ import { dayAndMonth, monthOf } from '../../dates.js';
 import { cents } from '../../money.js';
 import { inText, Signed } from '../../parts/amount.js';
 import { ask } from '../../parts/dialog.js';
-import { ghost, Loaded, message } from '../../parts/problem.js';
-import { toast } from '../../parts/toast.js';
+import { ghost, Loaded } from '../../parts/problem.js';
+import { attempt, toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
 import { accounts, canWrite, today } from '../../session.js';
 import { language } from '../../words.js';
@@ -72,20 +72,14 @@ const Unequal = ({ account, of, done }) => {
   const adjust = async () => {
     if (busy.value) return;
     if (!(await ask({ title: inWords(of), text: w.adjust_text, yes: w.adjust }))) return;
-    busy.value = true;
-    try {
-      const { changed, offer } = recording();
-      await post('/api/accounts/{id}/anchors/{date}/adjust', {
-        path: { id: account.id, date },
-        key: newKey(),
-        changed,
-      });
+    const adjusting = async () => {
+      const { changed, offer } = recording(),
+        path = { id: account.id, date };
+      await post('/api/accounts/{id}/anchors/{date}/adjust', { path, key: newKey(), changed });
       toast(w.adjusted(dayOf(date)), offer(done));
       document.getElementById('anchors')?.focus();
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    busy.value = false;
+    };
+    await attempt(adjusting, { busy });
     done();
   };
   return [
