@@ -359,7 +359,12 @@ fn is_time(rest: &str) -> bool {
     }
     let time = rest
         .trim_start_matches(|blank: char| matches!(blank, 'T' | ',' | '-' | 'à' | 'a' | 's') || blank.is_whitespace());
-    time.is_empty() || time.starts_with(|first: char| first.is_ascii_digit())
+    // A period is no date: `01/02/2025 a 28/02/2025`. Nor is a line of which another separator parts the cells.
+    let link = rest.strip_suffix(time).unwrap_or_default().trim();
+    let is_period = !link.is_empty() && plain(time.as_bytes()).is_some();
+    !is_period
+        && !rest.contains(['\t', ';', '|'])
+        && (time.is_empty() || time.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -417,6 +422,10 @@ mod tests {
             "2025",
             "1234567",
             "01/02/2025 PADARIA",
+            "01/02/2025 a 28/02/2025",
+            "2025-02-01 - 2025-02-28",
+            "01/02/2025 09:31\tUBER\tR$ 30",
+            "01/02/2025\t10",
             "01/02/202",
             "37470956085638",
             "Total",

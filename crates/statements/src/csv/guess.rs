@@ -186,6 +186,7 @@ mod tests {
         let sides = |headers: &[&str]| (guess(headers).debit, guess(headers).credit);
         assert_eq!(sides(&["saques", "depositos"]), (Some(0), Some(1)));
         assert_eq!(sides(&["saques", "entrada"]), (Some(0), Some(1)));
+        assert_eq!(sides(&["saiu", "entrou"]), (Some(0), Some(1)));
         assert_eq!(sides(&["cargo", "nome"]), (None, None));
         assert_eq!(sides(&["saques", "depositos", "valor"]), (None, None));
         assert_eq!(sides(&["saida", "depositos", "valor"]), (Some(0), None));

@@ -83,7 +83,11 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     }
     let is_other = |at: usize| at != date && !of_money.contains(&at) && Some(at) != text;
     let (direction, width) = match amount {
-        Amount::One(at) => (rows_direction(&rows, is_other), split_amounts(&rows, at, separator).then_some(at + 1)),
+        Amount::One(at) => {
+            // A line without an amount, such as a period or a balance, has no sign to tell.
+            let told: Vec<&[String]> = rows.iter().copied().filter(|cells| has_amount(cells)).collect();
+            (rows_direction(&told, is_other), split_amounts(&rows, at, separator).then_some(at + 1))
+        }
         Amount::Split { .. } => (None, None),
     };
     Some(Plan {

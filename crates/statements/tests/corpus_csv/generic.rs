@@ -302,3 +302,24 @@ fn a_separator_that_parts_nothing_is_refused() {
     let (name, message) = refused(&options, "Data;Descrição;Valor\n31/01/2025;A;-1,00\n");
     assert_eq!((name, message.as_str()), ("separator", "O separador informado não separa as colunas deste arquivo."));
 }
+
+#[test]
+fn a_line_without_an_amount_does_not_hide_what_the_words_of_the_others_say() {
+    check(
+        "03/02/2026;Débito;IFOOD RESTAURANTE;15,62\n09/02/2026;Crédito;Compra devolvida;389,06\n28/02/2026;SALDO FINAL;1.234,56\n",
+        &["1 2026-02-03 -1562 IFOOD RESTAURANTE", "2 2026-02-09 38906 Compra devolvida"],
+        &["3: linha sem valor"],
+    );
+}
+
+#[test]
+fn a_comma_of_amounts_separates_no_columns_of_a_file_with_tabs() {
+    // Nothing shows which of the two columns is that of expenses.
+    let file = "Dia\tQuem\tA\tB\n02/02/2026 09:31\tUBER\tR$ 30,81\t0,00\n02/02/2026 13:23\tPADARIA\t0,00\tR$ 90,93\n\
+                05/02/2026 14:47\tSAQUE\t0,00\tR$ 61,51\n";
+    assert!(matches!(read(file.as_bytes(), &Options::default()), Err(Error::Unreadable(_))));
+    check_rows(
+        &file.replace("A\tB", "Entrou\tSaiu"),
+        &["2 2026-02-02 3081 UBER", "3 2026-02-02 -9093 PADARIA", "4 2026-02-05 -6151 SAQUE"],
+    );
+}
