@@ -147,13 +147,18 @@ pub(super) fn without_words(source: &Source<'_>, plan: &Plan, columns: &[usize])
     columns.iter().copied().filter(has_none).collect()
 }
 
-/// The column with the longest texts, for files whose headers name no description, and the one that was taken until 2026-12, when
+/// The column with the longest texts, for files whose headers name no description, preferably one whose header begins as that of a
+/// description, and at last that of the holder of the card; and the one that was taken until 2026-12, when headers were not looked at and
 /// columns of a state, a fee, a currency, a balance, a category or an id were not known.
 pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, Option<usize>) {
     let rows = first_rows(source, plan);
     let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
     let former = wordiest(&rows, |at| !is_taken(plan, at));
-    (wordiest(&rows, |at| may_describe(plan, at)).or(former), former)
+    let has = |at: usize, fits: fn(&str) -> bool| plan.keys.get(at).is_some_and(|key| fits(key));
+    let text = wordiest(&rows, |at| may_describe(plan, at) && has(at, ranks::is_text))
+        .or_else(|| wordiest(&rows, |at| may_describe(plan, at) && !has(at, ranks::is_holder)))
+        .or_else(|| wordiest(&rows, |at| may_describe(plan, at)));
+    (text.or(former), former)
 }
 
 /// The column with the longest texts beside those that are known.

@@ -117,3 +117,19 @@ pub(super) fn is_id(key: &str) -> bool {
 pub(super) fn is_date(key: &str) -> bool {
     has_word(key, DATE_WORDS)
 }
+
+/// How the headers of descriptions begin: `Descrição da compra`, `Estabelecimento / Descrição`.
+const TEXT_STARTS: [&str; 5] = ["descricao", "historico", "estabelecimento", "description", "merchant"];
+/// Words in headers that begin so and tell something else of a row.
+const NO_TEXT_WORDS: &[&str] = &["categoria", "tipo", "codigo", "category", "type", "code", "city", "cidade"];
+
+/// Whether the header begins as that of a description.
+pub(super) fn is_text(key: &str) -> bool {
+    key.split(' ').next().is_some_and(|first| TEXT_STARTS.contains(&first)) && !has_word(key, NO_TEXT_WORDS)
+}
+
+/// Whether the header is that of the person who holds the card, who is the same in all rows of it.
+pub(super) fn is_holder(key: &str) -> bool {
+    has_word(key, &["portador", "titular", "cardholder", "holder"])
+        || matches!(key, "adicional" | "nome no cartao" | "card member")
+}

@@ -464,6 +464,10 @@ const NEAR_INSTALMENTS: &[&str] = &[
     "nr parcela",
     "parcela atual",
     "parcela total",
+    "parcela atual total",
+    "parcela total de parcelas",
+    "parcela total parcelas",
+    "parcela de",
     "prestacao",
 ];
 

@@ -604,6 +604,7 @@ fn an_instalment_is_told_by_one_column_or_by_two() {
         ("Parcela;Parcelas", "2;3", "LOJA 2/3"),
         ("Parcela;de", "1;1", "LOJA"),
         ("Parcela/Total", "2/3", "LOJA 2/3"),
+        ("Parcela Atual/Total", "2/3", "LOJA 2/3"),
         ("Prestação;Plano", "2;3", "LOJA 2/3"),
         ("Parcela", "2", "LOJA Parcela 2"),
         ("Parcela", "1", "LOJA"),
@@ -647,4 +648,19 @@ fn headers_on_two_lines_are_read_together() {
         "Data;Estabelecimento;Valor;Valor\n;;US$;R$\n02/02/2026;AMAZON;12,00;66,00\n03/02/2026;LOJA;0,00;20,00\n";
     let cents: Vec<i64> = read(reais.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect();
     assert_eq!(cents, [-66_00, -20_00]);
+}
+
+#[test]
+fn the_holder_of_a_card_does_not_describe_its_rows() {
+    for (headers, before, after) in [
+        ("Estabelecimento / Descrição;Portador", "", ";MARIA DA SILVA SOUZA"),
+        ("Nome no cartão;Local", "MARIA DA SILVA SOUZA;", ""),
+        ("Classe;Descrição da compra", "Alimentação, bebidas e combustíveis;", ""),
+    ] {
+        let file = format!(
+            "Data;{headers};Valor\n05/01/2026;{before}BAR{after};-10,00\n06/01/2026;{before}POSTO{after};-20,00\n"
+        );
+        println!("{file}");
+        check(&file, &["2 2026-01-05 -1000 BAR", "3 2026-01-06 -2000 POSTO"], &[]);
+    }
 }
