@@ -68,7 +68,11 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         let key = keys.get(at).map_or("", String::as_str);
         (!synonyms::is_balance(key)).then(|| ranks::amount_rank(key, currency_above(at).is_some()))
     };
-    let text = description.or_else(|| wordiest(&rows, |at| free(&at) && Some(at) != amount));
+    let text = description.or_else(|| {
+        let is_text = |at: usize| free(&at) && Some(at) != amount;
+        // `Débito` is longer than some descriptions.
+        wordiest(&rows, |at| is_text(at) && !are_directions(column(&rows, at))).or_else(|| wordiest(&rows, is_text))
+    });
     let rows = without_balances(rows, text);
     let amount = match amount {
         Some(amount) => Amount::One(amount),
