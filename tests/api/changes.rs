@@ -474,6 +474,20 @@ fn a_row_alone_is_recorded_with_its_change_and_one_that_brings_more_by_entries()
 }
 
 #[test]
+fn a_write_is_recorded_however_its_address_is_encoded() {
+    let house = House::new();
+    let row = house.row(house.bank, "2026-03-02", "-5.00", None);
+    let (bank, day) = (house.bank, "2026-03-02");
+    let body = |amount: &str| json!({ "type": "expense", "date": day, "description": "Loja", "amount": amount, "account_id": bank });
+    for (prefix, amount) in [("%2B", "6.00"), ("%2b", "7.00"), ("0", "8.00")] {
+        let path = format!("/api/transactions/{prefix}{row}");
+        house.recorded("transactions.update", "Loja", |house| house.ana.put(&path, body(amount)));
+    }
+    let month = |house: &House| house.ana.delete("/api/transactions?%6Donth=2026%2D03");
+    house.recorded("transactions.delete", "2026-03", month);
+}
+
+#[test]
 fn the_list_tells_who_did_what_and_when() {
     let house = House::new();
     let ana = &house.ana;

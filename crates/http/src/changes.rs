@@ -8,8 +8,10 @@ use std::cell::RefCell;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::http::header::{HeaderMap, HeaderName};
+use actix_web::web::Query;
 use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::{Caller, ChangeId, Clock, Proof};
+use serde::Deserialize;
 
 /// The header with the id of the change that a request made, as the document spells it.
 pub(crate) const CHANGE_HEADER: &str = "Finance-Change";
@@ -114,7 +116,11 @@ fn matched(template: &str, path: &str) -> Option<Option<i64>> {
             (None, None) => return Some(id),
             // The id of a suggestion is a text, and of no row.
             (Some("{id}"), Some(_)) if template.starts_with("/api/recurring/suggestions/") => {}
-            (Some("{id}"), Some(text)) => id = Some(text.parse().ok()?),
+            // The router leaves a plus sign encoded, with which the handler still reads an id.
+            (Some("{id}"), Some(text)) => {
+                let sign = ["%2B", "%2b"].iter().find_map(|plus| text.strip_prefix(plus));
+                id = Some(sign.unwrap_or(text).parse().ok()?);
+            }
             (Some(part), Some(_)) if part.starts_with('{') => {}
             (Some(part), Some(text)) if part == text => {}
             _ => return None,
@@ -130,6 +136,12 @@ pub(crate) async fn scope<F: Future>(request: Recorded, task: F) -> (F::Output, 
         (response, CURRENT.with(|current| *current.made.borrow()))
     };
     CURRENT.scope(current, handled).await
+}
+
+/// The query of a deletion of a whole month.
+#[derive(Deserialize)]
+struct OfMonth {
+    month: Option<String>,
 }
 
 /// Whether and how a request is recorded.
@@ -157,18 +169,14 @@ impl Recorded {
                 | ChangeKind::RecurringReject
         );
         let month = path.strip_prefix("/api/budgets/").and_then(|rest| rest.split('/').next());
-        let query = request.query_string().split('&').find_map(|pair| pair.strip_prefix("month="));
         let subject = match kind {
-            ChangeKind::TransactionsDelete if method == Method::DELETE && id.is_none() => query,
-            ChangeKind::CategoriesUpdate => month,
+            ChangeKind::TransactionsDelete if method == Method::DELETE && id.is_none() => {
+                Query::<OfMonth>::from_query(request.query_string()).ok().and_then(|query| query.into_inner().month)
+            }
+            ChangeKind::CategoriesUpdate => month.map(str::to_string),
             _ => None,
         };
-        Recorded(Some(Current {
-            kind,
-            addressed: id.filter(|_| names_row),
-            subject: subject.map(str::to_string),
-            made: RefCell::default(),
-        }))
+        Recorded(Some(Current { kind, addressed: id.filter(|_| names_row), subject, made: RefCell::default() }))
     }
 }
 
@@ -222,6 +230,7 @@ mod tests {
     #[test]
     fn a_path_is_matched_by_its_template() {
         assert_eq!(matched("/api/rules/{id}", "/api/rules/7"), Some(Some(7)));
+        assert_eq!(matched("/api/rules/{id}", "/api/rules/%2b7"), Some(Some(7)));
         assert_eq!(matched("/api/rules/{id}", "/api/rules/apply"), None);
         let reject = "/api/recurring/suggestions/{id}/reject";
         assert_eq!(matched(reject, "/api/recurring/suggestions/d9bd1d3bdeefba3b/reject"), Some(None));
