@@ -12,8 +12,8 @@ pub(crate) const DESCRIPTION_CHARS_MAX: usize = 255;
 /// The most characters that a reason quotes from a file.
 const QUOTE_CHARS_MAX: usize = 40;
 
-/// Decodes a file by its BOM, else as UTF-8 if the bytes are valid, else as Windows-1252. The encoding in its header is
-/// ignored, because it is often wrong.
+/// Decodes a file by its BOM, else as UTF-8, and bytes that are no UTF-8 as Windows-1252. The encoding in its header is ignored, because
+/// it is often wrong.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ fn is_odd_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C | 0x1A) || byte == 0x7F
 }
 
-/// UTF-8 if the bytes are valid, else Windows-1252.
+/// UTF-8, and Windows-1252 where the bytes are no UTF-8.
 fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     // Old systems pad the last block with NUL or end the file with Ctrl-Z.
     let end = bytes.iter().rposition(|byte| !matches!(byte, 0 | 0x1A)).map_or(0, |last| last + 1);
@@ -114,10 +114,24 @@ fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
             match std::str::from_utf8(valid) {
                 // UTF-8 that ends inside its last character.
                 Ok(text) if error.error_len().is_none() && !text.is_ascii() => Cow::Borrowed(text),
-                _ => WINDOWS_1252.decode_without_bom_handling(bytes).0,
+                _ => Cow::Owned(mixed(bytes)),
             }
         }
     })
+}
+
+/// The text of bytes of which not all are UTF-8. A bank that cuts texts at a number of bytes leaves half a letter in a file of UTF-8, whose
+/// other letters stay what they are. Two letters of Windows-1252 that are one of UTF-8 (`Ã£`) stand in no word.
+fn mixed(bytes: &[u8]) -> String {
+    let high: Vec<u8> = (0x80..=0xFF).collect();
+    let letters: Vec<char> = WINDOWS_1252.decode_without_bom_handling(&high).0.chars().collect();
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        // A byte below 0x80 is always valid.
+        text.extend(chunk.invalid().iter().filter_map(|byte| letters.get(usize::from(byte & 0x7F))));
+    }
+    text
 }
 
 /// The first line that is not blank: the value of an unclosed tag ends with its line.
@@ -278,6 +292,8 @@ mod tests {
             (wide(u16::to_be_bytes, ""), "Data;Pão"),
             (b"P\xC3\xA3o;caf\xC3".to_vec(), "Pão;caf"),
             (b"caf\xE9".to_vec(), "café"),
+            (b"P\xC3\xA3o;PENS\xC3;caf\xE9 \x80".to_vec(), "Pão;PENSÃ;café €"),
+            (b"P\xC3O;N\xBA;A\xC7\xC3O".to_vec(), "PÃO;Nº;AÇÃO"),
             (b"Data\x1A\0\0".to_vec(), "Data"),
         ] {
             assert_eq!(decode(&bytes).as_deref(), Ok(text), "{bytes:?}");
