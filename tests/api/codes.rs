@@ -113,6 +113,11 @@ fn every_kind_of_input_is_answered_with_codes_and_params() {
     }
     for (path, field, code) in [
         ("/api/transactions?month=2026-13", "month", json!(["month", "invalid_month", {}])),
+        (
+            "/api/transactions?month=2200-01",
+            "month",
+            json!(["month", "year_out_of_range", { "min": 1900, "max": 2199 }]),
+        ),
         ("/api/transactions?limit=0", "limit", json!(["limit", "out_of_range", { "min": 1, "max": 1000 }])),
         ("/api/transactions?cursor=!", "cursor", json!(["cursor", "invalid_cursor", {}])),
         ("/api/export?format=pdf", "format", json!(["format", "not_one_of", { "choices": ["json", "csv"] }])),

@@ -127,10 +127,13 @@ impl FromStr for Month {
     ///
     /// # Errors
     ///
-    /// [`Violation::InvalidMonth`].
+    /// [`Violation::InvalidMonth`] or [`Violation::YearOutOfRange`].
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let first_day = if text.len() == 7 { parse_date(&format!("{text}-01")) } else { Err(Violation::InvalidMonth) };
-        first_day.map(Month::of).map_err(|_| Violation::InvalidMonth)
+        first_day.map(Month::of).map_err(|violation| match violation {
+            Violation::InvalidDate => Violation::InvalidMonth,
+            other => other,
+        })
     }
 }
 
