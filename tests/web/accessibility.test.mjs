@@ -5,7 +5,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { file, march } from './statements.mjs';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, fits, picture, settled, visit } from './support.mjs';
+import { accessible, client, eventually, fits, PHONE, picture, settled, visit } from './support.mjs';
 
 const { service, browser } = await suite();
 const api = await client(service.url);
@@ -285,8 +285,7 @@ test('at 200 % everything is there, and nothing goes sideways', async () => {
 test('with text of twice the size nothing goes sideways on a phone', async () => {
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   for (const path of ['/', '/accounts', '/forecast', '/categories', '/cards', '/recurring', '/transactions']) {
     await go(path);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, refusal, settled, undo, visit } from './support.mjs';
+import { accessible, eventually, inspect, PHONE, refusal, settled, undo, visit } from './support.mjs';
 import { caughtUp, hold, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
@@ -548,8 +548,7 @@ test('on a phone the views are behind "Mais", and everything is done with a thum
   await household(api);
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await go('/');
   await page.getByRole('button', { name: 'Mais', exact: true }).tap();

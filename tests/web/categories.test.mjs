@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { household } from './household.mjs';
 import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
+import { accessible, eventually, inspect, PHONE, refusal, settled, visit } from './support.mjs';
 import { caughtUp, ended, goByKeys, hold, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -433,7 +433,7 @@ test('by keys alone, and on a phone', async () => {
   await eventually(async () => assert.match(await focused(page), /^Transporte/));
   await close();
 
-  const phone = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  const phone = await visit(browser, service.url, { api, ...PHONE });
   await phone.go('/');
   await phone.page.getByRole('button', { name: 'Mais', exact: true }).tap();
   await phone.page.getByRole('dialog', { name: 'Mais' }).getByRole('link', { name: 'Categorias' }).tap();

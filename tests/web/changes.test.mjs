@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { addMember, client, eventually, inspect, PASSWORD, settled, undo, visit } from './support.mjs';
+import { addAccount, addMember, client, eventually, inspect, PASSWORD, settled, undo, visit } from './support.mjs';
 import { goByKeys, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -15,12 +15,7 @@ const member = async (api, name, role) => {
 
 /** Three rows of March in an account. @param {any} api */
 const march = async api => {
-  const account = await api.post('/api/accounts', {
-    name: 'Conta',
-    kind: 'current',
-    opening_balance: '1000.00',
-    opening_date: '2026-01-01',
-  });
+  const account = await addAccount(api, 'Conta', 'current', '1000.00', '2026-01-01');
   const rows = [];
   for (const [description, amount] of [
     ['Padaria', '10.00'],

@@ -6,11 +6,13 @@ import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import {
   accessible,
+  addAccount,
   addMember,
   client,
   eventually,
   inspect,
   loseFirstAnswer,
+  PHONE,
   serve,
   settled,
   undo,
@@ -306,12 +308,7 @@ test('what waits is settled by the due that is shown, also one of a month before
 test('on the first days an expected income is confirmed in place', async () => {
   const api = await profile(early);
   const categories = await api.get('/api/categories');
-  const account = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '100.00',
-    opening_date: '2026-02-01',
-  });
+  const account = await addAccount(api, 'Itaú', 'current', '100.00', '2026-02-01');
   const category_id = categories.find(category => category.name === 'Salário').id;
   await api.post('/api/recurring', {
     type: 'income',
@@ -415,8 +412,7 @@ test('on a phone the sentence and what waits fit without scrolling', async () =>
   await household(api);
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await go('/');
   const waiting = page.getByRole('region', { name: 'Esperando por você' });
@@ -460,8 +456,7 @@ test('a salary that has not come is named, and is among the first two that wait 
   });
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await go('/');
   await page.locator('.bottom').getByRole('img', { name: 'Salário pendente' }).waitFor();

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, finance, fits, PASSWORD, settled, visit } from './support.mjs';
+import { accessible, client, eventually, finance, fits, PASSWORD, PHONE, settled, visit } from './support.mjs';
 import { file } from './statements.mjs';
 
 /** The most actions from the link to the dashboard: what is pressed, filled in or chosen. */
@@ -158,8 +158,7 @@ test('from the link to the right dashboard by keyboard, in at most 25 actions', 
 
 test('the same with a finger at 360 pixels', async () => {
   const { page, close } = await visit(browser, service.url, {
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   let actions = 0;
   const name = 'dedos';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, visit } from './support.mjs';
+import { accessible, addAccount, client, eventually, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
 import { keysBound } from './waits.mjs';
 
@@ -23,12 +23,7 @@ const { service, browser } = await suite();
 
 test('two hundred rows are filed by keyboard alone, with one press from each to the next', async () => {
   const api = await client(service.url);
-  await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '0.00',
-    opening_date: '2026-01-01',
-  });
+  await addAccount(api, 'Itaú', 'current', '0.00', '2026-01-01');
   // The names share no word, so nothing is suggested.
   const name = index => `XQ${index}ZW`;
   const rows = Array.from({ length: ROWS }, (_, index) => [

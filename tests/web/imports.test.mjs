@@ -6,10 +6,12 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import {
   accessible,
+  addAccount,
   eventually,
   fits,
   inspect,
   loseFirstAnswer,
+  PHONE,
   picture,
   settled,
   SIZES,
@@ -27,12 +29,7 @@ const { service, browser, user } = await suite();
 /** A separate profile, with an account and a card. */
 const profile = async () => {
   const api = await user();
-  const account = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '5000.00',
-    opening_date: '2026-02-01',
-  });
+  const account = await addAccount(api, 'Itaú', 'current', '5000.00', '2026-02-01');
   const card = await api.post('/api/accounts', { name: 'Cartão', kind: 'credit', closing_day: 25, due_day: 5 });
   return { api, account, card };
 };
@@ -1110,8 +1107,7 @@ test('a whole import on a phone', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await go('/imports');
   await choose(

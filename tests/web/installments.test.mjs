@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { cardCsv } from './statements.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, undo, visit } from './support.mjs';
+import { accessible, addAccount, eventually, inspect, undo, visit } from './support.mjs';
 import { caughtUp, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
@@ -11,12 +11,7 @@ const { service, browser, user } = await suite({ today: '2026-03-10' });
 /** A current account and a card with a limit of 5000.00, whose open bill closes on 24 March and is due on 5 April. */
 const profile = async () => {
   const api = await user();
-  const current = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '2000.00',
-    opening_date: '2026-03-01',
-  });
+  const current = await addAccount(api, 'Itaú', 'current', '2000.00', '2026-03-01');
   const card = await api.post('/api/accounts', {
     name: 'Nubank',
     kind: 'credit',

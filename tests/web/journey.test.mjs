@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, client, createUser, eventually, fits, PASSWORD, picture, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  fits,
+  PASSWORD,
+  PHONE,
+  picture,
+  settled,
+  visit,
+} from './support.mjs';
 import { february, file } from './statements.mjs';
 import { goByKeys } from './waits.mjs';
 
@@ -262,8 +273,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
 test('from the login to what food cost last month, with a finger on a phone', async () => {
   createUser(service, 'dedo');
   const { page, close } = await visit(browser, service.url, {
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   const tap = async (role, name, of = page) => of.getByRole(role, { name, exact: typeof name === 'string' }).tap();
   const check = async name => {

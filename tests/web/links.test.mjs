@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, settled, undo, visit } from './support.mjs';
+import { accessible, addAccount, eventually, inspect, settled, undo, visit } from './support.mjs';
 import { caughtUp, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -12,12 +12,7 @@ const { service, browser, user } = await suite();
  */
 const profile = async () => {
   const api = await user();
-  const account = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '5000.00',
-    opening_date: '2026-02-01',
-  });
+  const account = await addAccount(api, 'Itaú', 'current', '5000.00', '2026-02-01');
   const savings = await api.post('/api/accounts', { name: 'Reserva', kind: 'savings' });
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 25, due_day: 5 });
   const add = (where, date, signed, description) =>

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { createServer as listen } from 'node:net';
 import test, { after } from 'node:test';
 import { suite } from './suite.mjs';
-import { eventually, inspect, visit } from './support.mjs';
+import { addAccount, eventually, inspect, visit } from './support.mjs';
 
 /** The head of every push. @type {import('node:http').IncomingHttpHeaders[]} */
 const pushed = [];
@@ -213,12 +213,7 @@ test('on an iPhone the page is to be installed first', async () => {
 
 test('a push is shown with its tag, and its click opens the page, which acts', async () => {
   const api = await user();
-  await api.post('/api/accounts', {
-    name: 'Conta',
-    kind: 'current',
-    opening_balance: '1000.00',
-    opening_date: '2026-01-01',
-  });
+  await addAccount(api, 'Conta', 'current', '1000.00', '2026-01-01');
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 3, due_day: 13 });
   await api.post('/api/transactions', {
     type: 'expense',

@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { eventually, inspect, visit } from './support.mjs';
+import { addAccount, eventually, inspect, visit } from './support.mjs';
 import { keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
 /** A card with a bill that is due in three days, and an account from which it can be paid. @param {any} api */
 const withBill = async api => {
-  await api.post('/api/accounts', {
-    name: 'Conta',
-    kind: 'current',
-    opening_balance: '1000.00',
-    opening_date: '2026-01-01',
-  });
+  await addAccount(api, 'Conta', 'current', '1000.00', '2026-01-01');
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 3, due_day: 13 });
   await api.post('/api/transactions', {
     type: 'expense',

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, refusal, settled, undo, visit } from './support.mjs';
+import { accessible, eventually, inspect, PHONE, refusal, settled, undo, visit } from './support.mjs';
 import { caughtUp, goByKeys, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -410,7 +410,7 @@ test('a transaction becomes an item that is expected every month', async () => {
   );
   await close();
 
-  const phone = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  const phone = await visit(browser, service.url, { api, ...PHONE });
   await phone.go('/transactions');
   await phone.page.getByRole('button', { name: /^Farmácia/ }).tap();
   await inspect(phone.page, 'transaction-edit-recur', { sizes: ['phone'] });

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import {
   accessible,
+  addAccount,
   client,
   createUser,
   eventually,
@@ -28,12 +29,7 @@ const profile = async () => {
     api.put(`/api/categories/${of(named).id}`, { name: named, is_tax: false, tax_kind });
   await kind('Saúde', 'health');
   await kind('Educação', 'education');
-  const current = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '5000.00',
-    opening_date: '2024-06-30',
-  });
+  const current = await addAccount(api, 'Itaú', 'current', '5000.00', '2024-06-30');
   await api.post('/api/accounts', {
     name: 'CDB',
     kind: 'investment',

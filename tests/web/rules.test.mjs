@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, picture, SIZES, undo, visit } from './support.mjs';
+import { accessible, addAccount, eventually, inspect, picture, SIZES, undo, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
 import { caughtUp, keysBound, withStoppedClock } from './waits.mjs';
 
@@ -12,12 +12,7 @@ const { service, browser, user } = await suite();
 /** A separate profile, with an account. */
 const profile = async () => {
   const api = await user();
-  const account = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '5000.00',
-    opening_date: '2026-01-01',
-  });
+  const account = await addAccount(api, 'Itaú', 'current', '5000.00', '2026-01-01');
   return { api, account };
 };
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
+import { accessible, eventually, inspect, PHONE, refusal, settled, visit } from './support.mjs';
 import { caughtUp, ended, hold, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -172,8 +172,7 @@ test('a description is text, and on a phone the search is an icon in the header'
   });
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await go('/categories');
   await page.getByRole('button', { name: 'Procurar' }).tap();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { file, ofx } from './statements.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, settled, undo, visit } from './support.mjs';
+import { accessible, addAccount, eventually, inspect, PHONE, settled, undo, visit } from './support.mjs';
 import { caughtUp, isAbsent, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
@@ -14,12 +14,7 @@ const ROWS = 1307;
 /** A profile with an account. */
 const profile = async () => {
   const api = await user();
-  const account = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '100000.00',
-    opening_date: '2025-12-31',
-  });
+  const account = await addAccount(api, 'Itaú', 'current', '100000.00', '2025-12-31');
   return { api, account: account.id };
 };
 
@@ -86,8 +81,7 @@ test('a category changed in the form of a row is offered for all others too', as
   const { name } = await api.get(`/api/transactions/${first.id}/payee`);
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await page.clock.install();
   await go('/transactions');

@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { eventually, inspect, SIZES, undo, visit } from './support.mjs';
+import { addAccount, eventually, inspect, SIZES, undo, visit } from './support.mjs';
 import { caughtUp, fieldFocused, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
 const profile = async () => {
   const api = await user();
-  await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '5000.00',
-    opening_date: '2026-01-01',
-  });
+  await addAccount(api, 'Itaú', 'current', '5000.00', '2026-01-01');
   const categories = new Map((await api.get('/api/categories')).map(one => [one.name, one.id]));
   const { today } = await api.get('/api/auth/me');
   return { api, categories, today };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
-import { addMember, client, isFirefox, settled, visit } from './support.mjs';
+import { addAccount, addMember, client, isFirefox, settled, visit } from './support.mjs';
 import { bellShown, caughtUp, hold } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
@@ -127,12 +127,7 @@ for (const size of SIZES) {
     const api = await user();
     assert.deepEqual(await moving(api, size, VIEWS), {});
     // With an account, the other figures stand below the first steps.
-    await api.post('/api/accounts', {
-      name: 'Itaú',
-      kind: 'current',
-      opening_balance: '10.00',
-      opening_date: '2026-03-01',
-    });
+    await addAccount(api, 'Itaú', 'current', '10.00', '2026-03-01');
     assert.deepEqual(await moving(api, size, ['/', '/transactions', '/accounts']), {});
   });
   test(`no page of settings moves while it loads for who may only read (${size})`, { skip }, async () => {

@@ -441,6 +441,13 @@ const keepRouted = page => {
   };
 };
 
+/** What `visit` takes for a phone that is touched. */
+export const PHONE = { size: 'phone', options: { hasTouch: true, isMobile: true } };
+
+/** An account, and what it held at the end of a day. */
+export const addAccount = (api, name, kind, opening_balance, opening_date) =>
+  api.post('/api/accounts', { name, kind, opening_balance, opening_date });
+
 /**
  * Opens a page, which is logged in if a client is given. Console errors, unhandled rejections and violations of the
  * policy are

@@ -10,6 +10,7 @@ import {
   fits,
   gate,
   inspect,
+  PHONE,
   picture,
   refusal,
   settled,
@@ -1027,8 +1028,7 @@ test('on a phone every action is at hand', async () => {
   const { categories } = await household(api);
   const { page, go, close } = await visit(browser, service.url, {
     api,
-    size: 'phone',
-    options: { hasTouch: true, isMobile: true },
+    ...PHONE,
   });
   await go('/transactions');
   // At least seven rows are on the first screen, and the first one is near its top.

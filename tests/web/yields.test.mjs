@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
+import { accessible, addAccount, eventually, inspect, refusal, settled, visit } from './support.mjs';
 import { hold, isAbsent } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10', rate: '0.045513' });
@@ -214,18 +214,8 @@ test('an account shows what it earned by month, gross, tax and net, and what tax
 
 test('the dashboard tells what taxes would leave, and net worth by month and kind once it is painted', async () => {
   const api = await profile();
-  const current = await api.post('/api/accounts', {
-    name: 'Itaú',
-    kind: 'current',
-    opening_balance: '3000.00',
-    opening_date: '2025-10-31',
-  });
-  await api.post('/api/accounts', {
-    name: 'Reserva',
-    kind: 'savings',
-    opening_balance: '8000.00',
-    opening_date: '2025-06-30',
-  });
+  const current = await addAccount(api, 'Itaú', 'current', '3000.00', '2025-10-31');
+  await addAccount(api, 'Reserva', 'savings', '8000.00', '2025-06-30');
   await api.post('/api/accounts', {
     name: 'CDB',
     kind: 'investment',
