@@ -239,8 +239,7 @@ fn items(repo: &mut dyn Repo, context: &Context, since: &[RecurringState], has_h
     let this_month = Month::of(context.today);
     let (first, last) = (this_month.minus(ITEM_MONTHS_BEFORE), this_month.plus(ITEM_MONTHS_AFTER));
     let days = first.first_day()..=last.last_day();
-    let before = recurring::states(repo, context, (first, this_month.minus(1)), has_held)?;
-    let states = recurring::joined(before, since, this_month);
+    let states = recurring::with_earlier(repo, context, first, since, has_held)?;
     let open = states.iter().flat_map(|state| state.occurrences.iter().map(move |one| (&state.item, one)));
     let open = open.filter(|(_, one)| one.status.is_open() && days.contains(&one.date));
     let fact = |(item, one): (&Recurring, &Occurrence)| ItemFact {

@@ -14,6 +14,6 @@ pub(crate) use dues::{has_held, states};
 pub use items::{create, delete, update};
 pub use links::{LinkInput, link, unlink};
 pub use listed::{ListedOccurrence, OCCURRENCE_DAYS_MAX, get, list, occurrences};
-pub(crate) use listed::{expected, joined, open_in, pending};
+pub(crate) use listed::{expected, open_in, pending, with_earlier};
 pub use moves::{Which, confirm, ignore, late, unignore, unlate};
 pub use suggestions::{Accepted, accept, reject, suggestions};

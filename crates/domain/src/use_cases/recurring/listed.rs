@@ -42,18 +42,26 @@ pub(crate) fn pending(states: &[RecurringState], month: Month, today: Date) -> V
     states.iter().map(pending).filter(RecurringState::is_open).collect()
 }
 
-/// The items with the dues before a month from `before`, and those that are due or expected from then on from `since`: each of all items.
-/// Which early rows the months before can do without depends on how many of them are looked at. So whatever shows this month looks at as
-/// many as the others do, also where it shows earlier months.
-pub(crate) fn joined(before: Vec<RecurringState>, since: &[RecurringState], month: Month) -> Vec<RecurringState> {
-    let first = month.first_day();
+/// The items with their dues from the month `first` on that are before this month, and those that are due or expected from then on from
+/// `since`, which has all items. Which early rows the months before can do without depends on how many of them are looked at. So whatever
+/// shows this month looks at as many as the others do, also where it shows earlier months.
+pub(crate) fn with_earlier(
+    repo: &mut dyn Repo,
+    context: &Context,
+    first: Month,
+    since: &[RecurringState],
+    has_held: bool,
+) -> Result<Vec<RecurringState>> {
+    let this_month = Month::of(context.today);
+    let before = states(repo, context, (first, this_month.minus(1)), has_held)?;
+    let first = this_month.first_day();
     let is_before = |one: &Occurrence| one.date.max(one.due) < first;
     let join = |(mut state, since): (RecurringState, &RecurringState)| {
         state.occurrences.retain(is_before);
         state.occurrences.extend(since.occurrences.iter().filter(|one| !is_before(one)).cloned());
         state
     };
-    before.into_iter().zip(since).map(join).collect()
+    Ok(before.into_iter().zip(since).map(join).collect())
 }
 
 /// Whether a due of a rare item is open, and not past its day for too long. Its day may be later than its month.
