@@ -4,7 +4,7 @@ use anyhow::Result;
 use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::imports::{
     DetailsInput, FormerInput, ImportInput, ImportTarget, LeftOutRow, PreviewRow, PreviewedStatement, RowInput,
-    StatementInput,
+    StatementInput, StatementRow,
 };
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Confidence;
@@ -12,7 +12,7 @@ use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow, Preview, Pr
 use finance_domain::use_cases::{accounts, upkeep};
 use finance_domain::{Access, AccountId, Caller, Clock, Context, Money, Repo, Store, TimeLimit, TransactionOptions};
 use finance_http::{AUDIT, left_out_row};
-use finance_statements::{Reason, Rejected};
+use finance_statements::Rejected;
 
 use super::report::{self, OtherSide, Report, Stored, Transfer};
 use super::statements::{KnownAccount, Ready, Statement, failed, prepare_all};
@@ -169,20 +169,20 @@ fn left_out(file: &Ready<'_>, foreign: &[usize]) -> Vec<LeftOutRow> {
         account.map(|account| AccountId(account.id))
     };
     let Statement { rows, rejected, .. } = &file.statement;
-    let foreign = foreign.iter().filter_map(|at| rows.get(*at)).map(|row| Rejected {
-        sheet: None,
-        line: 0,
-        reason: Reason::OtherCurrency { currency: row.currency.clone().unwrap_or_default() },
-        date: Some(row.date),
-        cents: i64::try_from(row.kind.sign(row.amount).cents()).ok(),
-        description: Some(row.description.clone()),
-        statement: row.statement,
-    });
-    let of_account = |line: Rejected| {
-        let account_id = account_of(line.statement);
-        left_out_row(line, account_id)
+    let of_line = |line: &Rejected| {
+        let amount = line.cents.map(|cents| Money::from_cents(cents.into()));
+        let values = (amount.map(Kind::of), amount.map(Money::abs));
+        left_out_row(line.reason.code(), account_of(line.statement), line.date, values, line.description.as_deref())
     };
-    rejected.iter().cloned().chain(foreign).filter_map(of_account).collect()
+    let of_foreign = |row: &StatementRow| LeftOutRow {
+        account_id: account_of(row.statement),
+        date: row.date,
+        kind: row.kind,
+        amount: row.amount,
+        description: row.description.clone(),
+    };
+    let foreign = foreign.iter().filter_map(|at| rows.get(*at));
+    rejected.iter().filter_map(of_line).chain(foreign.map(of_foreign)).collect()
 }
 
 /// A statement as a client sends it back.

@@ -4,7 +4,7 @@ use finance_domain::imports::{LeftOutRow, ROWS_MAX};
 use finance_domain::text::DESCRIPTION_CHARS_MAX;
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, FieldErrors, Money, Violation};
-use finance_statements::{Reason, Rejected};
+use finance_statements::Reason;
 use serde::Deserialize;
 use time::Date;
 use utoipa::ToSchema;
@@ -59,8 +59,8 @@ fn kept(description: &str) -> String {
     }
 }
 
-/// The row of an account that a rejected line is. None if it is none, or if its date, type or amount is not known.
-fn row_of(
+/// The row of an account that a rejected line with this code is. None if it is none, or if its date, type or amount is not known.
+pub fn left_out_row(
     code: &str,
     account_id: Option<AccountId>,
     date: Option<Date>,
@@ -73,14 +73,6 @@ fn row_of(
     let amount = amount?.transaction_amount().ok()?;
     let description = kept(description.unwrap_or_default());
     Some(LeftOutRow { account_id, date: date?, kind: kind?, amount, description })
-}
-
-/// The row of an account that a rejected line of a file is, as for a client that sends the preview's line back with a confirm.
-pub fn left_out_row(rejected: Rejected, account_id: Option<AccountId>) -> Option<LeftOutRow> {
-    let Rejected { reason, date, cents, description, .. } = rejected;
-    let amount = cents.map(|cents| Money::from_cents(cents.into()));
-    let values = (amount.map(Kind::of), amount.map(Money::abs));
-    row_of(reason.code(), account_id, date, values, description.as_deref())
 }
 
 /// The rows among the rejected lines of which date, type and amount are known. `account_of` is the account of a statement by its
@@ -105,7 +97,7 @@ pub(super) fn read(
         let (date, amount) = (body.date.take("date", errors), body.amount.take("amount", errors));
         let (kind, description) = (body.kind.take("type", errors), body.description.take("description", errors));
         let account_id = account_of(statement.and_then(|index| usize::try_from(index).ok()));
-        row_of(&code?, account_id, date, (kind, amount), description.as_deref())
+        left_out_row(&code?, account_id, date, (kind, amount), description.as_deref())
     };
     lines.at_most_max().take_objects("rejected", errors, row).into_iter().flatten().flatten().flatten().collect()
 }
