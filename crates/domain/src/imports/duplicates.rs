@@ -52,6 +52,13 @@ pub struct Candidate {
     pub former: Option<Content>,
 }
 
+impl Candidate {
+    /// The row as a pending statement has it.
+    pub(crate) fn held(self, id: Option<TransactionId>) -> Stored {
+        Stored { id, content: self.content, external_id: self.external_id, is_entered: false }
+    }
+}
+
 /// A stored transaction, or a row of a pending statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {

@@ -60,10 +60,7 @@ fn nowhere_else(
     };
     for other in held.iter().filter(is_compared) {
         let own = repo.pending_bill_rows(other.id, false)?;
-        stored.extend(own.iter().map(|row| {
-            let Candidate { content, external_id, .. } = row.candidate();
-            Stored { id: None, content, external_id, is_entered: false }
-        }));
+        stored.extend(own.iter().map(|row| row.candidate().held(None)));
     }
     Ok(left(&stored))
 }

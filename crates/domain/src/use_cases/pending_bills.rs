@@ -86,14 +86,7 @@ fn hand_over(repo: &mut dyn Repo, bill: &PendingBill) -> Result<()> {
     // Each row is known by its place.
     let place = |at: usize| TransactionId(i64::try_from(at).unwrap_or(i64::MAX));
     let own = repo.pending_bill_rows(bill.id, false)?;
-    let mut left: Vec<Stored> = own
-        .iter()
-        .enumerate()
-        .map(|(at, row)| {
-            let Candidate { content, external_id, .. } = row.candidate();
-            Stored { id: Some(place(at)), content, external_id, is_entered: false }
-        })
-        .collect();
+    let mut left: Vec<Stored> = own.iter().enumerate().map(|(at, row)| row.candidate().held(Some(place(at)))).collect();
     for other in others {
         let repeated = repo.pending_bill_rows(other.id, true)?;
         let repeated: Vec<Candidate> = repeated.iter().map(StatementRow::candidate).collect();
