@@ -8,11 +8,10 @@ use std::collections::HashSet;
 use time::{Date, OffsetDateTime};
 
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, CategoryId, ImportId, InboxItemId, RuleId, TransactionId};
+use crate::ids::{AccountId, CategoryId, ImportId, InboxItemId, TransactionId};
 use crate::money::Money;
-use crate::suggestions::Suggestion;
 use crate::transactions::{BeforeStatement, Details, Kind, LineInput, Removed, Source, check_lines, check_note};
-use crate::transfers::{Choice, RowTransfer};
+use crate::transfers::Choice;
 use crate::violations::{Violation, coded};
 use crate::words::words;
 use crate::{tags, text};
@@ -187,34 +186,6 @@ impl StatementRow {
                 description: text::normalized(&former.description),
             }),
         }
-    }
-}
-
-/// A row of a preview, and whether it is already stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PreviewRow {
-    /// The row, with the id it would be stored under and the category suggested for it.
-    pub row: StatementRow,
-    /// Whether it is already stored.
-    pub duplicate: bool,
-    /// The transaction that it duplicates. None if it duplicates a row of a pending statement, or nothing.
-    pub duplicate_of: Option<TransactionId>,
-    /// A stored transaction that may be the same, if there is one.
-    pub similar_to: Option<TransactionId>,
-    /// The transfer that it is or may be.
-    pub transfer: Option<RowTransfer>,
-    /// Why its category is suggested, if one is.
-    pub suggestion: Option<Suggestion>,
-    /// The rule that skips it, if there is one.
-    pub skipped_by: Option<RuleId>,
-    /// Whether it reports yield on an account whose yield type is not `none`. Confirming the import skips such a row.
-    pub automatic_yield: bool,
-}
-
-impl PreviewRow {
-    /// Whether a confirm inserts it, if nothing is changed.
-    pub fn is_new(&self) -> bool {
-        !self.duplicate && self.skipped_by.is_none() && !self.automatic_yield
     }
 }
 

@@ -158,6 +158,15 @@ pub enum OtherSide {
 }
 
 impl RowTransfer {
+    pub(crate) fn certain(kind: TransferKind, with: Option<OtherSide>) -> Self {
+        RowTransfer { kind, confidence: Confidence::Certain, with }
+    }
+
+    /// Whether the row is linked.
+    pub fn is_certain(&self) -> bool {
+        self.confidence == Confidence::Certain
+    }
+
     /// The choice with which a client confirms it. None if it is only likely.
     pub fn choice(&self) -> Option<Choice> {
         match (self.confidence, self.with) {

@@ -3,12 +3,11 @@
 use anyhow::Result;
 use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::imports::{
-    DetailsInput, FormerInput, ImportInput, ImportTarget, LeftOutRow, PreviewRow, PreviewedStatement, RowInput,
-    StatementInput, StatementRow,
+    DetailsInput, FormerInput, ImportInput, ImportTarget, LeftOutRow, PreviewedStatement, RowInput, StatementInput,
+    StatementRow,
 };
 use finance_domain::transactions::Kind;
-use finance_domain::transfers::Confidence;
-use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow, Preview, PreviewInput};
+use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow, Preview, PreviewInput, PreviewRow};
 use finance_domain::use_cases::{accounts, upkeep};
 use finance_domain::{Access, AccountId, Caller, Clock, Context, Money, Repo, Store, TimeLimit, TransactionOptions};
 use finance_http::{AUDIT, left_out_row};
@@ -223,15 +222,14 @@ impl Outcome {
             };
             Some(Transfer { row: format!("{} {:?} {}", row.date, row.description, row.amount), other_side })
         };
-        let is_likely = |row: &&PreviewRow| {
-            !row.duplicate && row.transfer.is_some_and(|transfer| transfer.confidence == Confidence::Likely)
-        };
+        let is_likely =
+            |row: &&PreviewRow| !row.is_duplicate() && row.transfer.is_some_and(|transfer| !transfer.is_certain());
         let is_held = matches!(self.confirmed, Confirmed::Held(_));
         Report {
             rows: self.preview.len(),
             new: self.new_rows(),
-            skipped_by_rules: self.preview.iter().filter(|row| row.skipped_by.is_some()).count(),
-            yields: self.preview.iter().filter(|row| row.automatic_yield).count(),
+            skipped_by_rules: self.preview.iter().filter(|row| row.is_skipped_by_rule()).count(),
+            yields: self.preview.iter().filter(|row| row.is_automatic_yield()).count(),
             income: self.total(Kind::Income),
             expenses: self.total(Kind::Expense),
             stored,

@@ -6,7 +6,7 @@ use crate::imports::{Candidate, Comparison, StatementRow, Stored, judge};
 use crate::pending_bills::PendingBill;
 use crate::store::Repo;
 use crate::transfers::Choice;
-use crate::use_cases::recognition::{self, Recognised};
+use crate::use_cases::recognition::{self, Depth};
 
 /// Makes the rows that held statements repeat, and that are stored nowhere else any more, rows of their own: the statements ask for them.
 /// They are those that a confirm would insert.
@@ -27,7 +27,7 @@ pub(crate) fn own_again(repo: &mut dyn Repo, context: &Context) -> Result<()> {
         if left.is_empty() {
             continue;
         }
-        let left_rows: Vec<(usize, StatementRow)> = left.iter().map(|at| (*at, rows[*at].clone())).collect();
+        let left_rows: Vec<(usize, &StatementRow)> = left.iter().map(|at| (*at, &rows[*at])).collect();
         let are_transfers = are_transfers(repo, context, bill, &left_rows)?;
         let own: Vec<(usize, bool)> = left.into_iter().zip(are_transfers).collect();
         repo.pending_bill_own(id, &own)?;
@@ -70,7 +70,7 @@ fn are_transfers(
     repo: &mut dyn Repo,
     context: &Context,
     bill: &PendingBill,
-    rows: &[(usize, StatementRow)],
+    rows: &[(usize, &StatementRow)],
 ) -> Result<Vec<bool>> {
     let account = match bill.account_id {
         Some(id) => repo.account_get(id, context.today)?,
@@ -79,6 +79,6 @@ fn are_transfers(
     if account.is_none() {
         return Ok(rows.iter().map(|(_, row)| row.choice == Choice::Transfer).collect());
     }
-    let recognised = recognition::recognised(repo, context, account.as_ref(), rows)?;
-    Ok(recognised.iter().map(|recognised| !matches!(recognised, Recognised::Ordinary { .. })).collect())
+    let found = recognition::transfers(repo, context, account.as_ref(), rows, Depth::Certain)?;
+    Ok(found.of_rows.iter().map(Option::is_some).collect())
 }

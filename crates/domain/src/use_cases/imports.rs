@@ -18,7 +18,7 @@ use crate::use_cases::transfer_links;
 pub(crate) use confirm::insert;
 pub use confirm::{Confirmed, Imported, LinkedRow, SkippedRow, confirm};
 pub(crate) use preview::suggestion;
-pub use preview::{Preview, PreviewInput, preview};
+pub use preview::{Preview, PreviewInput, PreviewRow, preview};
 
 /// The caller's import log, newest first.
 pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {

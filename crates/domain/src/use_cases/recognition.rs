@@ -15,29 +15,20 @@ use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, Source, Transaction};
 use crate::transfers::{
-    AmountWindow, CONTEXT_DAYS, Choice, Confidence, Counterpart, KeptCards, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX,
-    OtherSide, OwnNames, PAYMENT_DAYS, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg, StoredSide, match_legs,
-    recognise,
+    AmountWindow, CONTEXT_DAYS, Choice, Counterpart, KeptCards, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX, OtherSide,
+    OwnNames, PAYMENT_DAYS, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg, StoredSide, TransferKind,
+    match_legs, recognise,
 };
 use crate::use_cases::pix_on_credit;
 use crate::violations::Violation;
 
-/// What happens to a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Recognised {
-    /// It is no transfer. Recognition skips it if a person said so.
-    Ordinary {
-        /// Whether a person said so.
-        is_kept_unlinked: bool,
-    },
-    /// It is a transfer whose other side is not kept here.
-    Single,
-    /// It is a transfer with a stored transaction.
-    Paired(TransactionId),
-    /// It pays a bill.
-    PaysBill(Box<CreditBill>),
-    /// It pays a card, whatever is due on it.
-    PaysCard(AccountId),
+/// The transfers of rows.
+#[derive(Debug)]
+pub(crate) struct Transfers {
+    /// That of each row, in their order. None if it is none.
+    pub(crate) of_rows: Vec<Option<RowTransfer>>,
+    /// The bills that rows certainly pay, and perhaps others.
+    pub(crate) bills: HashMap<BillId, CreditBill>,
 }
 
 /// The legs created by this service that match rows of a statement, in the order of the rows. A row that a person marked as
@@ -112,9 +103,9 @@ pub(crate) enum Depth {
     Likely,
 }
 
-/// Which of the rows are transfers, in their order. Skips rows for which a person chose that they are ordinary or with what they
-/// are linked, and the transactions in `taken`. What is found for a row that names its bill is for the caller to ignore.
-pub(crate) fn of_rows(
+/// Which of the rows look like transfers, in their order. Skips rows for which a person chose that they are ordinary or with what
+/// they are linked, and the transactions in `taken`. What is found for a row that names its bill is for the caller to ignore.
+fn search(
     repo: &mut dyn Repo,
     context: &Context,
     account: &Account,
@@ -256,32 +247,32 @@ fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> O
     Some(RowTransfer { kind, confidence, with })
 }
 
-/// What happens to each row of a confirmed statement, given with its position in the request.
+/// Decides which rows of one account are transfers, given with their positions in the request: by the choices for them, then by what is
+/// stored. Without an account none is.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`](crate::Error::Invalid) with every choice that cannot be followed.
-pub(crate) fn recognised(
+pub(crate) fn transfers(
     repo: &mut dyn Repo,
     context: &Context,
     account: Option<&Account>,
-    placed: &[(usize, StatementRow)],
-) -> Result<Vec<Recognised>> {
-    let rows: Vec<&StatementRow> = placed.iter().map(|(_, row)| row).collect();
+    rows: &[(usize, &StatementRow)],
+    depth: Depth,
+) -> Result<Transfers> {
     let mut errors = FieldErrors::default();
-    let field = |at: usize| format!("rows[{}].transfer_with", placed[at].0);
-    let mut recognised: Vec<Recognised> =
-        rows.iter().map(|row| Recognised::Ordinary { is_kept_unlinked: row.choice == Choice::Ordinary }).collect();
+    let field = |at: usize| format!("rows[{}].transfer_with", rows[at].0);
+    let mut of_rows: Vec<Option<RowTransfer>> = vec![None; rows.len()];
     let Some(account) = account else {
-        let tied = |row: &&StatementRow| !matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
-        for at in (0..rows.len()).filter(|at| tied(&rows[*at])) {
+        let tied = |at: &usize| !matches!(rows[*at].1.choice, Choice::Unsaid | Choice::Ordinary);
+        for at in (0..rows.len()).filter(tied) {
             errors.push(field(at), Violation::TransferWithoutAccount);
         }
-        return errors.into_result().map(|()| recognised);
+        return errors.into_result().map(|()| Transfers { of_rows, bills: HashMap::new() });
     };
     let named: Vec<TransactionId> = rows
         .iter()
-        .filter_map(|row| match row.choice {
+        .filter_map(|(_, row)| match row.choice {
             Choice::With(id) => Some(id),
             _ => None,
         })
@@ -289,76 +280,83 @@ pub(crate) fn recognised(
     let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
     let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
     let mut taken: HashSet<TransactionId> = HashSet::new();
-    let (mut bills, mut paying) = (HashMap::<BillId, Option<CreditBill>>::new(), Vec::new());
+    let (mut bills, mut paying) = (HashMap::new(), Vec::new());
     // Rows that named a bill which is paid by now: perhaps the card's own row has come since the preview.
     let mut overtaken: HashMap<usize, StatementRow> = HashMap::new();
-    for (at, row) in rows.iter().enumerate() {
+    for (at, (_, row)) in rows.iter().enumerate() {
         match row.choice {
             Choice::Unsaid | Choice::Ordinary | Choice::Transfer => {}
             Choice::With(id) => {
                 let fits = known.get(&id).is_some_and(|other| may_pair(account, row, other));
                 if fits && taken.insert(id) {
-                    recognised[at] = Recognised::Paired(id);
+                    let with = Some(OtherSide::Transaction(id));
+                    of_rows[at] = Some(RowTransfer::certain(TransferKind::OwnAccount, with));
                 } else {
                     errors.push(field(at), Violation::NotACandidate);
                 }
             }
-            Choice::Bill(id) => {
-                let bill = match bills.entry(id) {
-                    Entry::Occupied(entry) => entry.into_mut(),
-                    Entry::Vacant(entry) => entry.insert(repo.bill_get(id)?),
-                };
-                match bill {
-                    Some(bill) => paying.push((bill.period_start, at, bill.clone())),
-                    None => errors.push(field(at), Violation::NotACandidate),
-                }
-            }
+            Choice::Bill(id) => match bill(repo, &mut bills, id)? {
+                Some(bill) => paying.push((bill.period_start, at, bill.clone())),
+                None => errors.push(field(at), Violation::NotACandidate),
+            },
         }
     }
     // What pays a bill takes from what it leaves to the later bills of its card.
     paying.sort_by_key(|(period_start, at, _)| (*period_start, *at));
     let mut paid: HashMap<AccountId, Money> = HashMap::new();
     for (_, at, bill) in paying {
-        let (row, paid) = (rows[at], paid.entry(bill.account_id).or_default());
+        let ((_, row), paid) = (rows[at], paid.entry(bill.account_id).or_default());
         if may_pay(account, row, &bill, *paid) {
             *paid += row.amount;
-            recognised[at] = Recognised::PaysBill(Box::new(bill));
+            of_rows[at] = Some(RowTransfer::certain(TransferKind::BillPayment, Some(OtherSide::Bill(bill.id))));
         } else {
             overtaken.insert(at, StatementRow { choice: Choice::Transfer, ..row.clone() });
         }
     }
     let examined: Vec<&StatementRow> =
-        rows.iter().enumerate().map(|(at, row)| overtaken.get(&at).unwrap_or(row)).collect();
-    let found = of_rows(repo, context, account, &examined, &taken, Depth::Certain)?;
-    for (at, (row, found)) in rows.iter().zip(found).enumerate() {
-        let certain = found.filter(|found| found.confidence == Confidence::Certain);
+        rows.iter().enumerate().map(|(at, (_, row))| overtaken.get(&at).unwrap_or(row)).collect();
+    let found = search(repo, context, account, &examined, &taken, depth)?;
+    for (at, ((_, row), mut found)) in rows.iter().zip(found).enumerate() {
+        let certain = found.filter(RowTransfer::is_certain);
         if overtaken.contains_key(&at) {
-            match certain.and_then(|certain| certain.with) {
-                Some(OtherSide::Transaction(id)) => recognised[at] = Recognised::Paired(id),
-                _ => errors.push(field(at), Violation::NotACandidate),
+            of_rows[at] = certain.filter(|certain| matches!(certain.with, Some(OtherSide::Transaction(_))));
+            if of_rows[at].is_none() {
+                errors.push(field(at), Violation::NotACandidate);
             }
             continue;
         }
-        recognised[at] = match (row.choice, certain) {
-            (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Transaction(id)), .. })) => {
-                Recognised::Paired(id)
+        if !matches!(row.choice, Choice::Unsaid | Choice::Transfer) {
+            continue;
+        }
+        if let Some(OtherSide::Bill(id)) = certain.and_then(|certain| certain.with)
+            && !bill(repo, &mut bills, id)?.is_some_and(|bill| may_pay(account, row, bill, Money::ZERO))
+        {
+            // Another row has paid the bill.
+            found = None;
+        }
+        of_rows[at] = match row.choice {
+            // A person or a rule says that it is one.
+            Choice::Transfer => {
+                found.filter(RowTransfer::is_certain).or(Some(RowTransfer::certain(TransferKind::OwnAccount, None)))
             }
-            (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Bill(id)), .. })) => {
-                match bills.remove(&id).map_or_else(|| repo.bill_get(id), Ok)? {
-                    Some(bill) if may_pay(account, row, &bill, Money::ZERO) => Recognised::PaysBill(Box::new(bill)),
-                    // Another row has paid the bill. A person said that this one is a transfer too.
-                    _ if row.choice == Choice::Transfer => Recognised::Single,
-                    _ => continue,
-                }
-            }
-            (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Card(id)), .. })) => {
-                Recognised::PaysCard(id)
-            }
-            (Choice::Unsaid, Some(RowTransfer { with: None, .. })) | (Choice::Transfer, _) => Recognised::Single,
-            _ => continue,
+            _ => found.filter(|found| found.is_certain() || depth == Depth::Likely),
         };
     }
-    errors.into_result().map(|()| recognised)
+    errors.into_result()?;
+    Ok(Transfers { of_rows, bills: bills.into_iter().filter_map(|(id, bill)| Some((id, bill?))).collect() })
+}
+
+/// A bill, which is read once.
+fn bill<'a>(
+    repo: &mut dyn Repo,
+    known: &'a mut HashMap<BillId, Option<CreditBill>>,
+    id: BillId,
+) -> Result<Option<&'a CreditBill>> {
+    let bill = match known.entry(id) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(free) => free.insert(repo.bill_get(id)?),
+    };
+    Ok(bill.as_ref())
 }
 
 /// Whether a stored transaction may be the other side of a row.

@@ -7,10 +7,9 @@ mod storing;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::accounts::AccountKind;
 use crate::context::Context;
 use crate::error::{Refusal, Result};
-use crate::ids::{AccountId, InboxItemId, TransactionId};
+use crate::ids::{InboxItemId, TransactionId};
 use crate::imports::{ImportInput, ImportTarget, StatementFormat, StatementRow};
 use crate::inbox::InboxOutcome;
 use crate::pending_bills::{HELD_ROWS_MAX, NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
@@ -20,7 +19,6 @@ use crate::transactions::Transaction;
 use crate::transfers::Choice;
 use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::recognition::Recognised;
 use crate::violations::Violation;
 
 use super::decision::{Decision, decide};
@@ -95,8 +93,8 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
         let account = account.as_ref();
         let judged = judge_rows(repo, context, &mut written, account, &target, own, held_until.is_some())?;
         if let Some(payment_date) = held_until.filter(|_| !judged.new.is_empty()) {
-            let new = judged.new.into_iter().map(|NewRow { position, row, recognised }| {
-                let is_transfer = !matches!(recognised, Recognised::Ordinary { .. });
+            let new = judged.new.into_iter().map(|NewRow { position, row, transfer }| {
+                let is_transfer = transfer.is_some();
                 (position, NewHeldRow { row, is_transfer, is_stored: false, is_repeated: false })
             });
             let mut rows: Vec<(usize, NewHeldRow)> = new.chain(judged.stored).collect();
@@ -126,10 +124,10 @@ fn not_inserted(
     let rules = Rules::new(repo.rule_list()?);
     let mut found = HashSet::new();
     for Group { target, account, positions } in groups {
-        let own: Vec<StatementRow> = positions.iter().map(|at| rows[*at].clone()).collect();
+        let own = positions.iter().map(|at| (*at, rows[*at].clone())).collect();
         let decided = decide(repo, context, account.as_ref(), target, &rules, own)?;
-        let is_left_out = |at: usize| decided.get(at).is_some_and(|decided| decided.decision != Decision::New);
-        found.extend(positions.iter().enumerate().filter(|(at, _)| is_left_out(*at)).map(|(_, position)| *position));
+        let left_out = decided.iter().filter(|decided| decided.decision != Decision::New);
+        found.extend(left_out.map(|decided| decided.position));
     }
     Ok(found)
 }
@@ -142,22 +140,12 @@ fn other_sides(
     groups: &[Group],
     rows: &[StatementRow],
 ) -> Result<HashMap<usize, usize>> {
-    if groups.len() <= 1 {
-        return Ok(HashMap::new());
-    }
-    let accounts: HashMap<usize, (AccountId, AccountKind)> = groups
-        .iter()
-        .filter_map(|group| Some((group.account.as_ref()?, &group.positions)))
-        .flat_map(|(account, positions)| positions.iter().map(|at| (*at, (account.id, account.kind))))
-        .collect();
-    let account_of = |at: usize| accounts.get(&at).copied();
     let rows: Vec<&StatementRow> = rows.iter().collect();
-    let known = match groups::are_alike(context, &rows, account_of) {
+    let known = match groups::are_alike(context, groups, &rows) {
         true => not_inserted(repo, context, groups, &rows)?,
         false => HashSet::new(),
     };
-    let pairs = groups::pairs(context, &rows, |at| account_of(at).filter(|_| !known.contains(&at)));
-    Ok(pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]).collect())
+    Ok(groups::pairs(context, groups, &rows, |at| !known.contains(&at)))
 }
 
 /// Makes the choices for the rows of a group. `stored` has the transactions of the groups before, by their positions.

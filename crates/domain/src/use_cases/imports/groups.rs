@@ -57,33 +57,29 @@ fn of_one_account(account: Option<&Account>) -> ImportTarget {
     }
 }
 
-/// The pairs of rows of one file that are the two sides of a transfer between own accounts: an expense and an income of one amount
-/// on one day, on two accounts that are no cards, whose texts both say that money moved, if no other row of the file is alike, not
-/// even one that a person says is none. `account_of` is the account of a row that may be one side.
+/// The rows of one file that are the two sides of a transfer between own accounts, each with the other one, by their positions: an
+/// expense and an income of one amount on one day, on two accounts that are no cards, whose texts both say that money moved, if no other
+/// row of the file is alike, not even one that a person says is none. Only rows that are free may be sides.
 pub(super) fn pairs(
     context: &Context,
+    groups: &[Group],
     rows: &[&StatementRow],
-    account_of: impl Fn(usize) -> Option<(AccountId, AccountKind)>,
-) -> Vec<(usize, usize)> {
-    let account = |at: usize| account_of(at).map(|(id, _)| id);
-    let may_pair = |from: usize, to: usize| is_open(rows[from]) && is_open(rows[to]) && account(from) != account(to);
-    let pair = |(expenses, incomes): (Vec<usize>, Vec<usize>)| match (&expenses[..], &incomes[..]) {
-        ([from], [to]) if may_pair(*from, *to) => Some((*from, *to)),
+    is_free: impl Fn(usize) -> bool,
+) -> HashMap<usize, usize> {
+    let may_pair = |from: &Side, to: &Side| is_open(rows[from.0]) && is_open(rows[to.0]) && from.1 != to.1;
+    let pair = |(expenses, incomes): (Vec<Side>, Vec<Side>)| match (&expenses[..], &incomes[..]) {
+        ([from], [to]) if may_pair(from, to) => Some([(from.0, to.0), (to.0, from.0)]),
         _ => None,
     };
-    sides(context, rows, &account_of).into_values().filter_map(pair).collect()
+    sides(context, groups, rows, is_free).into_values().filter_map(pair).flatten().collect()
 }
 
 /// Whether several rows may be one side of such a transfer. Then it matters which of them are new.
-pub(super) fn are_alike(
-    context: &Context,
-    rows: &[&StatementRow],
-    account_of: impl Fn(usize) -> Option<(AccountId, AccountKind)>,
-) -> bool {
-    let are_several = |(expenses, incomes): &(Vec<usize>, Vec<usize>)| {
+pub(super) fn are_alike(context: &Context, groups: &[Group], rows: &[&StatementRow]) -> bool {
+    let are_several = |(expenses, incomes): &(Vec<Side>, Vec<Side>)| {
         !expenses.is_empty() && !incomes.is_empty() && expenses.len() + incomes.len() > 2
     };
-    sides(context, rows, &account_of).values().any(are_several)
+    sides(context, groups, rows, |_| true).values().any(are_several)
 }
 
 /// Whether a person leaves open what a row is.
@@ -91,24 +87,28 @@ fn is_open(row: &StatementRow) -> bool {
     matches!(row.choice, Choice::Unsaid | Choice::Transfer)
 }
 
-/// The expenses and incomes that may be sides, by day and amount.
-type Sides = BTreeMap<(Date, Money), (Vec<usize>, Vec<usize>)>;
+/// The position of a row, and its account.
+type Side = (usize, AccountId);
 
-fn sides(
-    context: &Context,
-    rows: &[&StatementRow],
-    account_of: &impl Fn(usize) -> Option<(AccountId, AccountKind)>,
-) -> Sides {
+/// The expenses and incomes that may be sides, by day and amount.
+type Sides = BTreeMap<(Date, Money), (Vec<Side>, Vec<Side>)>;
+
+fn sides(context: &Context, groups: &[Group], rows: &[&StatementRow], is_free: impl Fn(usize) -> bool) -> Sides {
     let mut sides = Sides::new();
-    for (at, row) in rows.iter().enumerate() {
-        let counts = (is_open(row) || row.choice == Choice::Ordinary) && !row.details.is_split();
-        let is_moved = || context.phrases.evidence(row.statement_description()).moved;
-        let is_account = || account_of(at).is_some_and(|(_, kind)| kind != AccountKind::Credit);
-        if counts && is_account() && is_moved() {
-            let (expenses, incomes) = sides.entry((row.date, row.amount)).or_default();
-            match row.kind {
-                Kind::Expense => expenses.push(at),
-                Kind::Income => incomes.push(at),
+    if groups.len() <= 1 {
+        return sides;
+    }
+    for Group { account, positions, .. } in groups {
+        let Some(account) = account.as_ref().filter(|account| account.kind != AccountKind::Credit) else { continue };
+        for at in positions.iter().copied().filter(|at| is_free(*at)) {
+            let row = rows[at];
+            let counts = (is_open(row) || row.choice == Choice::Ordinary) && !row.details.is_split();
+            if counts && context.phrases.evidence(row.statement_description()).moved {
+                let (expenses, incomes) = sides.entry((row.date, row.amount)).or_default();
+                match row.kind {
+                    Kind::Expense => expenses.push((at, account.id)),
+                    Kind::Income => incomes.push((at, account.id)),
+                }
             }
         }
     }

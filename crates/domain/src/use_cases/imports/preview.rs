@@ -1,6 +1,6 @@
 //! A preview, which saves nothing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use time::Date;
 
@@ -8,15 +8,14 @@ use crate::account_keys::AccountKey;
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::error::{FieldErrors, Result};
-use crate::ids::AccountId;
-use crate::imports::{DayBalance, FileStatement, ImportTarget, PreviewRow, PreviewedStatement, StatementRow};
+use crate::ids::{AccountId, TransactionId};
+use crate::imports::{DayBalance, FileStatement, ImportTarget, PreviewedStatement, StatementRow};
 use crate::money::Money;
 use crate::rules::Rules;
 use crate::store::Repo;
 use crate::suggestions::Suggestion;
-use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
+use crate::transfers::{OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::recognition::{self, Depth};
-use crate::use_cases::stored_rows::OwnRow;
 use crate::violations::Violation;
 
 use super::decision::{DecidedRow, Decision, decide, outcome};
@@ -47,6 +46,62 @@ pub struct Preview {
     pub foreign: Vec<usize>,
     /// The statements of the file.
     pub statements: Vec<PreviewedStatement>,
+}
+
+/// A row of a preview, and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewRow {
+    /// The row, with the id it would be stored under, the category suggested for it, and what the rules change in it.
+    pub row: StatementRow,
+    decision: Decision,
+    /// A stored transaction that may be the same, if there is one.
+    pub similar_to: Option<TransactionId>,
+    /// The transfer that it is or may be.
+    pub transfer: Option<RowTransfer>,
+    /// Why its category is suggested, if one is.
+    pub suggestion: Option<Suggestion>,
+}
+
+impl PreviewRow {
+    fn new(decided: DecidedRow<'_>, suggestion: Option<Suggestion>) -> Self {
+        let DecidedRow { mut row, similar_to, outcome, decision, transfer, .. } = decided;
+        row.details.tags = outcome.tags_to_add();
+        row.category_id = suggestion.map(|suggestion| suggestion.category_id);
+        // A name that a person gave the row, as our own export tells it, stays.
+        let renamed = outcome.description.filter(|_| row.statement_description.is_none());
+        if let Some(renamed) = renamed.filter(|decided| decided.value != row.description) {
+            row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
+        }
+        PreviewRow { row, decision, similar_to, transfer, suggestion }
+    }
+
+    /// Whether a confirm inserts it, if nothing is changed.
+    pub fn is_new(&self) -> bool {
+        self.decision == Decision::New
+    }
+
+    /// Whether it is already stored.
+    pub fn is_duplicate(&self) -> bool {
+        matches!(self.decision, Decision::Stored { .. })
+    }
+
+    /// The transaction that it duplicates. None if it duplicates a row of a pending statement, or nothing.
+    pub fn duplicate_of(&self) -> Option<TransactionId> {
+        match self.decision {
+            Decision::Stored { transaction_id, .. } => transaction_id,
+            _ => None,
+        }
+    }
+
+    /// Whether a rule skips it.
+    pub fn is_skipped_by_rule(&self) -> bool {
+        matches!(self.decision, Decision::SkippedByRule(_) | Decision::AutomaticYield { is_skipped_by_rule: true })
+    }
+
+    /// Whether it reports yield on an account whose yield type is not `none`. Confirming the import skips such a row.
+    pub fn is_automatic_yield(&self) -> bool {
+        matches!(self.decision, Decision::AutomaticYield { .. })
+    }
 }
 
 /// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories. Each
@@ -146,38 +201,23 @@ fn prepare(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Resul
 fn judged(repo: &mut dyn Repo, context: &Context, prepared: Prepared) -> Result<Preview> {
     let Prepared { mut statements, groups, rows, foreign } = prepared;
     let mut rows: Vec<Option<StatementRow>> = rows.into_iter().map(Some).collect();
-    let mut accounts: Vec<Option<(AccountId, AccountKind)>> = vec![None; rows.len()];
-    let mut judged: Vec<(usize, PreviewRow)> = Vec::with_capacity(rows.len());
-    for Group { target, account, positions } in groups {
-        let own: Vec<StatementRow> = positions.iter().filter_map(|at| rows[*at].take()).collect();
-        let found = preview_rows(repo, context, account.as_ref(), &target, own)?;
-        if let Some(account) = &account {
+    let mut judged: BTreeMap<usize, PreviewRow> = BTreeMap::new();
+    for Group { target, account, positions } in &groups {
+        let own = positions.iter().filter_map(|at| Some((*at, rows[*at].take()?))).collect();
+        let found = preview_rows(repo, context, account.as_ref(), target, own)?;
+        if let Some(account) = account {
             balances_after(repo, account, &found, &mut statements)?;
-            positions.iter().for_each(|at| accounts[*at] = Some((account.id, account.kind)));
         }
-        judged.extend(positions.into_iter().zip(found));
+        judged.extend(found);
     }
-    judged.sort_by_key(|(at, _)| *at);
-    let mut rows: Vec<PreviewRow> = judged.into_iter().map(|(_, row)| row).collect();
-    let is_free = |at: usize| {
-        let row: &PreviewRow = &rows[at];
-        let is_certain =
-            row.transfer.is_some_and(|found| found.confidence == Confidence::Certain && found.with.is_some());
-        row.is_new() && !is_certain
+    let mut rows: Vec<PreviewRow> = judged.into_values().collect();
+    let is_free = |row: &PreviewRow| {
+        row.is_new() && !row.transfer.is_some_and(|found| found.is_certain() && found.with.is_some())
     };
-    let pairs = match statements.len() {
-        0 | 1 => Vec::new(),
-        _ => {
-            let of_rows: Vec<&StatementRow> = rows.iter().map(|row| &row.row).collect();
-            groups::pairs(context, &of_rows, |at| accounts[at].filter(|_| is_free(at)))
-        }
-    };
-    for (from, to) in pairs {
-        for (at, other) in [(from, to), (to, from)] {
-            let with = Some(OtherSide::Row(other));
-            let transfer = RowTransfer { kind: TransferKind::OwnAccount, confidence: Confidence::Certain, with };
-            (rows[at].transfer, rows[at].suggestion, rows[at].row.category_id) = (Some(transfer), None, None);
-        }
+    let of_rows: Vec<&StatementRow> = rows.iter().map(|row| &row.row).collect();
+    for (at, other) in groups::pairs(context, &groups, &of_rows, |at| is_free(&rows[at])) {
+        let transfer = RowTransfer::certain(TransferKind::OwnAccount, Some(OtherSide::Row(other)));
+        (rows[at].transfer, rows[at].suggestion, rows[at].row.category_id) = (Some(transfer), None, None);
     }
     Ok(Preview { rows, foreign, statements })
 }
@@ -186,7 +226,7 @@ fn judged(repo: &mut dyn Repo, context: &Context, prepared: Prepared) -> Result<
 fn balances_after(
     repo: &mut dyn Repo,
     account: &Account,
-    rows: &[PreviewRow],
+    rows: &[(usize, PreviewRow)],
     statements: &mut [PreviewedStatement],
 ) -> Result<()> {
     if account.kind == AccountKind::Credit {
@@ -196,8 +236,8 @@ fn balances_after(
     let stated = known.iter().map(|known| known.anchor).filter(|anchor| anchor.import_id.is_none());
     let followed = stated.min_by_key(|anchor| anchor.id);
     let added = |until: Date| -> Money {
-        let new = rows.iter().filter(|row| row.is_new() && row.row.date <= until);
-        new.map(|row| row.row.kind.sign(row.row.amount)).sum()
+        let new = rows.iter().filter(|(_, row)| row.is_new() && row.row.date <= until);
+        new.map(|(_, row)| row.row.kind.sign(row.row.amount)).sum()
     };
     for statement in statements.iter_mut().filter(|statement| statement.account_id == Some(account.id)) {
         let Some(DayBalance { date, .. }) = statement.balance() else { continue };
@@ -212,87 +252,30 @@ fn balances_after(
     Ok(())
 }
 
-/// A row, and what a preview finds beside the decision about it.
-struct Shown<'r> {
-    decided: DecidedRow<'r>,
-    transfer: Option<RowTransfer>,
-    suggestion: Option<Suggestion>,
-}
-
-impl<'r> Shown<'r> {
-    fn new(decided: DecidedRow<'r>) -> Self {
-        let transfer = match decided.decision {
-            Decision::Stored { own_row: Some(OwnRow::Leg(leg)), .. } => Some(RowTransfer {
-                kind: TransferKind::Leg,
-                confidence: Confidence::Certain,
-                with: Some(OtherSide::Transaction(leg)),
-            }),
-            _ => None,
-        };
-        Shown { decided, transfer, suggestion: None }
-    }
-
-    fn is_transfer(&self) -> bool {
-        self.transfer.is_some_and(|transfer| transfer.confidence == Confidence::Certain)
-    }
-
-    /// The row of the preview, with what the rules change in it.
-    fn row(self) -> PreviewRow {
-        let Shown { decided, transfer, suggestion } = self;
-        let DecidedRow { mut row, similar_to, outcome, decision, .. } = decided;
-        row.details.tags = outcome.tags_to_add();
-        row.category_id = suggestion.map(|suggestion| suggestion.category_id);
-        // A name that a person gave the row, as our own export tells it, stays.
-        let renamed = outcome.description.filter(|_| row.statement_description.is_none());
-        if let Some(renamed) = renamed.filter(|decided| decided.value != row.description) {
-            row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
-        }
-        let (duplicate, duplicate_of) = match decision {
-            Decision::Stored { transaction_id, .. } => (true, transaction_id),
-            Decision::AutomaticYield | Decision::SkippedByRule(_) | Decision::New => (false, None),
-        };
-        PreviewRow {
-            row,
-            duplicate,
-            duplicate_of,
-            similar_to,
-            transfer,
-            suggestion,
-            skipped_by: outcome.skip.and_then(|decided| decided.rule_id),
-            automatic_yield: decision == Decision::AutomaticYield,
-        }
-    }
-}
-
 fn preview_rows(
     repo: &mut dyn Repo,
     context: &Context,
     account: Option<&Account>,
     target: &ImportTarget,
-    rows: Vec<StatementRow>,
-) -> Result<Vec<PreviewRow>> {
+    rows: Vec<(usize, StatementRow)>,
+) -> Result<Vec<(usize, PreviewRow)>> {
     let rules = Rules::new(repo.rule_list()?);
-    let decided = decide(repo, context, account, target, &rules, rows)?;
-    let mut shown: Vec<Shown<'_>> = decided.into_iter().map(Shown::new).collect();
-    if let Some(account) = account {
-        let open = |shown: &&mut Shown<'_>| shown.decided.decision.may_be_transfer();
-        let open: Vec<&mut Shown<'_>> = shown.iter_mut().filter(open).collect();
-        let rows: Vec<&StatementRow> = open.iter().map(|shown| &shown.decided.row).collect();
-        let found = recognition::of_rows(repo, context, account, &rows, &HashSet::new(), Depth::Likely)?;
-        open.into_iter().zip(found).for_each(|(shown, found)| shown.transfer = found);
-    }
-    for shown in &mut shown {
-        if shown.decided.outcome.transfer.is_some() && !shown.is_transfer() {
-            let (kind, confidence) = (TransferKind::OwnAccount, Confidence::Certain);
-            shown.transfer = Some(RowTransfer { kind, confidence, with: None });
-        }
-    }
-    let open = |shown: &&mut Shown<'_>| shown.decided.decision.may_be_transfer() && !shown.is_transfer();
-    let open: Vec<&mut Shown<'_>> = shown.iter_mut().filter(open).collect();
-    let asking: Vec<Asking<'_>> = open.iter().map(|shown| Asking::of(&shown.decided)).collect();
-    let suggested = suggested(repo, context, account, &asking)?;
-    open.into_iter().zip(suggested).for_each(|(shown, suggestion)| shown.suggestion = suggestion);
-    Ok(shown.into_iter().map(Shown::row).collect())
+    let mut decided = decide(repo, context, account, target, &rules, rows)?;
+    let open = decided.iter_mut().filter(|decided| decided.decision.may_be_transfer());
+    let mut open: Vec<&mut DecidedRow<'_>> = open.collect();
+    let rows: Vec<(usize, &StatementRow)> = open.iter().map(|decided| (decided.position, &decided.row)).collect();
+    let found = recognition::transfers(repo, context, account, &rows, Depth::Likely)?.of_rows;
+    open.iter_mut().zip(found).for_each(|(decided, found)| decided.transfer = found);
+    let takes_category = |decided: &&DecidedRow<'_>| {
+        decided.decision.may_be_transfer() && !decided.transfer.is_some_and(|transfer| transfer.is_certain())
+    };
+    let asking: Vec<Asking<'_>> = decided.iter().filter(takes_category).map(Asking::of).collect();
+    let mut suggested = suggested(repo, context, account, &asking)?.into_iter();
+    let row = |decided: DecidedRow<'_>| {
+        let suggestion = if takes_category(&&decided) { suggested.next().flatten() } else { None };
+        (decided.position, PreviewRow::new(decided, suggestion))
+    };
+    Ok(decided.into_iter().map(row).collect())
 }
 
 /// The category that a preview suggests for a row that is not stored yet and is no transfer.

@@ -1,20 +1,23 @@
 //! The rows of an import by what is done with them.
 
+use std::collections::HashMap;
+
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
+use crate::credit_bills::CreditBill;
 use crate::error::Result;
-use crate::ids::TransactionId;
+use crate::ids::{BillId, TransactionId};
 use crate::imports::{Candidate, ImportTarget, LEFT_OUT_MAX, LeftOutRow, SkipReason, StatementRow};
 use crate::pending_bills::NewHeldRow;
 use crate::rules::Rules;
 use crate::store::Repo;
 use crate::tags;
-use crate::transfers::Choice;
+use crate::transfers::RowTransfer;
 use crate::use_cases::bill_refresh;
 use crate::use_cases::imports::decision::{DecidedRow, Decision, decide};
 use crate::use_cases::ledger::Written;
 use crate::use_cases::payers;
-use crate::use_cases::recognition::{self, Recognised};
+use crate::use_cases::recognition::{self, Depth, Transfers};
 use crate::use_cases::stored_rows::{self, OwnRow};
 
 use super::confirmed::SkippedRow;
@@ -34,6 +37,8 @@ pub(super) struct JudgedRows {
     pub(super) stored: Vec<(usize, NewHeldRow)>,
     /// What the rows were compared by.
     pub(super) candidates: Vec<Candidate>,
+    /// The bills that new rows pay.
+    pub(super) bills: HashMap<BillId, CreditBill>,
 }
 
 /// A row that is not stored yet, with the external id to store.
@@ -42,7 +47,8 @@ pub(super) struct NewRow {
     /// Its position in the request, from 0.
     pub(super) position: usize,
     pub(super) row: StatementRow,
-    pub(super) recognised: Recognised,
+    /// The transfer that it certainly is.
+    pub(super) transfer: Option<RowTransfer>,
 }
 
 /// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here. If the
@@ -56,15 +62,12 @@ pub(super) fn judge_rows(
     rows: Vec<(usize, StatementRow)>,
     may_be_held: bool,
 ) -> Result<JudgedRows> {
-    let (positions, rows): (Vec<usize>, Vec<StatementRow>) = rows.into_iter().unzip();
     let rules = Rules::new(repo.rule_list()?);
     let decided = decide(repo, context, account, target, &rules, rows)?;
     let mut judged = JudgedRows::default();
     let mut duplicates: Vec<LeftOutRow> = Vec::new();
-    let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut matched: Vec<(usize, OwnRow, StatementRow)> = Vec::new();
-    for (at, decided) in positions.into_iter().zip(decided) {
-        let DecidedRow { mut row, candidate, outcome, decision, .. } = decided;
+    for DecidedRow { position, mut row, candidate, outcome, decision, .. } in decided {
         judged.candidates.push(candidate);
         let left_out = |row: &StatementRow| LeftOutRow {
             account_id: target.account_id,
@@ -75,11 +78,8 @@ pub(super) fn judge_rows(
         };
         let reason = match decision {
             Decision::New => {
-                if outcome.transfer.is_some() && row.choice == Choice::Unsaid && !row.details.is_split() {
-                    row.choice = Choice::Transfer;
-                }
                 outcome.tags.iter().for_each(|tag| tags::add(&mut row.details.tags, tag));
-                left.push((at, row));
+                judged.new.push(NewRow { position, row, transfer: None });
                 continue;
             }
             Decision::Stored { transaction_id, own_row } => {
@@ -88,10 +88,10 @@ pub(super) fn judge_rows(
                     judged.legs.push(id);
                 }
                 match own_row {
-                    Some(own_row) => matched.push((at, own_row, row)),
+                    Some(own_row) => matched.push((position, own_row, row)),
                     None if may_be_held => {
                         let repeated = NewHeldRow { row, is_transfer: false, is_stored: true, is_repeated: true };
-                        judged.stored.push((at, repeated));
+                        judged.stored.push((position, repeated));
                     }
                     None => {}
                 }
@@ -100,7 +100,7 @@ pub(super) fn judge_rows(
                     None => SkipReason::DuplicateOfPending,
                 }
             }
-            Decision::AutomaticYield => {
+            Decision::AutomaticYield { .. } => {
                 keep_left_out(&mut judged.left_out, || left_out(&row));
                 SkipReason::AutomaticYield
             }
@@ -109,11 +109,11 @@ pub(super) fn judge_rows(
                 SkipReason::SkippedByRule { rule_id: id.0 }
             }
         };
-        judged.skipped.push(SkippedRow { row: at, reason });
+        judged.skipped.push(SkippedRow { row: position, reason });
     }
     judged.left_out.append(&mut duplicates);
     if let Some(account) = account {
-        if may_be_held && !left.is_empty() {
+        if may_be_held && !judged.new.is_empty() {
             let stored = |(position, own_row, row)| {
                 let is_transfer = matches!(own_row, OwnRow::Leg(_));
                 let is_repeated = matches!(own_row, OwnRow::Entered(_));
@@ -127,16 +127,17 @@ pub(super) fn judge_rows(
             stored_rows::update(repo, written, account, target, &matched)?;
         }
         if account.kind == AccountKind::Credit && !may_be_held {
-            let rows: Vec<&StatementRow> = left.iter().map(|(_, row)| row).collect();
+            let rows: Vec<&StatementRow> = judged.new.iter().map(|new| &new.row).collect();
             payers::release_refused(repo, context, written, account, &rows)?;
         }
-        if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
+        if recognition::may_pay_bills(context, account, judged.new.iter().map(|new| &new.row)) {
             bill_refresh::refresh(repo, context.today)?;
         }
     }
-    let recognised = recognition::recognised(repo, context, account, &left)?;
-    let new = left.into_iter().zip(recognised);
-    judged.new = new.map(|((position, row), recognised)| NewRow { position, row, recognised }).collect();
+    let rows: Vec<(usize, &StatementRow)> = judged.new.iter().map(|new| (new.position, &new.row)).collect();
+    let Transfers { of_rows, bills } = recognition::transfers(repo, context, account, &rows, Depth::Certain)?;
+    judged.new.iter_mut().zip(of_rows).for_each(|(new, transfer)| new.transfer = transfer);
+    judged.bills = bills;
     Ok(judged)
 }
 

@@ -11,12 +11,11 @@ use crate::ids::{AccountId, ImportId, TransactionId};
 use crate::imports::{FileBalance, IMPORTS_MAX, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat};
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Transaction, TransferState};
-use crate::transfers::{NewTransfer, StoredSide};
+use crate::transfers::{Choice, NewTransfer, OtherSide, StoredSide};
 use crate::use_cases::anchors;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::payers;
 use crate::use_cases::pix_on_credit;
-use crate::use_cases::recognition::Recognised;
 use crate::webhooks;
 
 use super::confirmed::{Imported, LinkedRow, SkippedRow};
@@ -83,7 +82,7 @@ impl Import {
         target: &ImportTarget,
         judged: JudgedRows,
     ) -> Result<()> {
-        let JudgedRows { new, skipped, left_out, legs, entered, candidates, .. } = judged;
+        let JudgedRows { new, skipped, left_out, legs, entered, candidates, bills, .. } = judged;
         self.others.skipped.extend(skipped);
         self.others.left_out.extend(left_out);
         self.others.legs.extend(legs);
@@ -97,37 +96,32 @@ impl Import {
         self.accounts.push(account_id);
         self.cards.extend(account.filter(|account| account.kind == AccountKind::Credit).map(|account| account.id));
         let (inserted, format) = (new.len(), self.format);
-        let is_paired = |new: &&NewRow| {
-            matches!(new.recognised, Recognised::Paired(_) | Recognised::PaysBill(_) | Recognised::PaysCard(_))
-        };
+        let is_paired = |new: &&NewRow| new.transfer.is_some_and(|transfer| transfer.with.is_some());
         let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
         let mut rows = Vec::with_capacity(new.len());
         let mut positions = Vec::with_capacity(new.len());
         let mut paying = Vec::new();
         let mut linked = Vec::new();
         let mut sides = Vec::new();
-        for NewRow { position, row, recognised } in new {
+        for NewRow { position, row, transfer } in new {
             positions.push(position);
-            let transfer_id = match recognised {
-                Recognised::Paired(_) | Recognised::PaysBill(_) | Recognised::PaysCard(_) => transfer_ids.next(),
-                Recognised::Ordinary { .. } | Recognised::Single => None,
-            };
-            let is_transfer = !matches!(recognised, Recognised::Ordinary { .. });
+            let (is_transfer, with) = (transfer.is_some(), transfer.and_then(|transfer| transfer.with));
+            let transfer_id = with.and_then(|_| transfer_ids.next());
             // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
             let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
             let mut link = LinkedRow { row: Some(position), transaction_id: None, transfer_id, bill_id: None };
-            match recognised {
-                Recognised::Ordinary { .. } | Recognised::Single | Recognised::PaysCard(_) => {}
-                Recognised::Paired(id) => {
+            let paid = match with {
+                Some(OtherSide::Transaction(id)) => {
                     link.transaction_id = Some(id);
                     sides.push(TransferState::side(id, transfer_id));
+                    None
                 }
-                Recognised::PaysBill(ref bill) => link.bill_id = Some(bill.id),
-            }
-            let paid = match &recognised {
-                Recognised::PaysBill(bill) => Some((bill.account_id, payment_description(bill.due_date))),
-                Recognised::PaysCard(card) => Some((*card, row.description.clone())),
-                Recognised::Ordinary { .. } | Recognised::Single | Recognised::Paired(_) => None,
+                Some(OtherSide::Bill(id)) => {
+                    link.bill_id = Some(id);
+                    bills.get(&id).map(|bill| (bill.account_id, payment_description(bill.due_date)))
+                }
+                Some(OtherSide::Card(card)) => Some((card, row.description.clone())),
+                Some(OtherSide::Row(_)) | None => None,
             };
             if let (Some((to_account_id, description)), Some(id), Some(from_account_id)) =
                 (paid, transfer_id, account_id)
@@ -149,7 +143,7 @@ impl Import {
                 import_id: Some(import_id),
                 transfer_id,
                 is_transfer,
-                is_kept_unlinked: recognised == Recognised::Ordinary { is_kept_unlinked: true },
+                is_kept_unlinked: row.choice == Choice::Ordinary,
                 details: row.details,
                 ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
             });

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use finance_domain::Money;
-use finance_domain::imports::{DayBalance, FormerRow, PreviewRow, PreviewedStatement, StatementFormat, StatementRow};
+use finance_domain::imports::{DayBalance, FormerRow, PreviewedStatement, StatementFormat, StatementRow};
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
-use finance_domain::use_cases::imports::Preview;
+use finance_domain::use_cases::imports::{Preview, PreviewRow};
 use finance_statements::{CsvLayout, Format, Reason, Rejected};
 use serde::Serialize;
 use time::Date;
@@ -59,7 +59,7 @@ impl PreviewView {
         let Preview { rows, foreign, statements } = preview;
         let ReadFile { format, lines, rejected, layout, due_date, currencies } = file;
         let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
-        let duplicates = rows.iter().filter(|row| row.duplicate).count();
+        let duplicates = rows.iter().filter(|row| row.is_duplicate()).count();
         let (detected, headers, sample) = match layout {
             Some(layout) => {
                 let detected = DetectedView {
@@ -254,10 +254,16 @@ impl From<FormerRow> for FormerView {
 
 impl PreviewRowView {
     fn new(at: usize, judged: PreviewRow, line: usize) -> Self {
+        let (duplicate, duplicate_of) = (judged.is_duplicate(), judged.duplicate_of().map(|id| id.0));
+        let (skipped_by_rule, automatic_yield) = (judged.is_skipped_by_rule(), judged.is_automatic_yield());
         let row = judged.row;
         PreviewRowView {
             row: at,
             line,
+            skipped_by_rule,
+            duplicate,
+            duplicate_of,
+            automatic_yield,
             date: DateView(row.date),
             display: DisplayView::of(&row.description, row.statement_description.as_deref()),
             description: row.description,
@@ -268,10 +274,6 @@ impl PreviewRowView {
             category_id: row.category_id.map(|id| id.0),
             suggestion: judged.suggestion.map(CategorySuggestionView::from),
             tags: row.details.tags,
-            skipped_by_rule: judged.skipped_by.is_some(),
-            duplicate: judged.duplicate,
-            duplicate_of: judged.duplicate_of.map(|id| id.0),
-            automatic_yield: judged.automatic_yield,
             similar_to: judged.similar_to.map(|id| id.0),
             transfer: judged.transfer.map(RowTransferView::from),
             transfer_with: judged.transfer.and_then(|transfer| transfer.choice()).and_then(TransferWithView::of),
