@@ -128,6 +128,41 @@ fn rows_of_one_file_are_a_transfer_only_if_both_say_so_and_no_other_is_alike() {
 }
 
 #[test]
+fn both_rows_of_a_card_s_payment_are_stored_from_one_file_whichever_account_is_older() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let row = |day: &str, amount: &str, id: &str, memo: &str| {
+        format!("<STMTTRN><TRNTYPE>OTHER<DTPOSTED>{day}<TRNAMT>{amount}<FITID>{id}<MEMO>{memo}</STMTTRN>")
+    };
+    let file = format!(
+        "OFXHEADER:100\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>BRL<BANKACCTFROM><BANKID>0341<ACCTID>11111-1\
+         <ACCTTYPE>CHECKING</BANKACCTFROM><BANKTRANLIST>{}</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1>\
+         <CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS><CURDEF>BRL<CCACCTFROM><ACCTID>99887</CCACCTFROM><BANKTRANLIST>{}{}\
+         </BANKTRANLIST></CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>",
+        row("20260305", "-1000.00", "a1", "PAGAMENTO FATURA CARTAO"),
+        row("20260308", "1000.00", "c1", "Pagamento recebido"),
+        row("20260309", "-20.00", "c2", "PADARIA")
+    );
+    for (name, card_first) in [("ana", false), ("bia", true)] {
+        let client = app.user(name);
+        let older = card_first.then(|| client.open_card("Visa", 25, 5));
+        let current = client.open_account("Corrente", "current");
+        let card = older.unwrap_or_else(|| client.open_card("Visa", 25, 5));
+        let purchase = json!({ "type": "expense", "account_id": card, "date": "2026-02-10", "description": "MERCADO A", "amount": "1000.00" });
+        client.post("/api/transactions", purchase).created();
+        let chosen = json!([{ "index": 0, "account_id": current }, { "index": 1, "account_id": card }]).to_string();
+        let preview = client.preview_with(file.as_bytes(), &[("statements", &chosen)]).ok();
+        assert_eq!(preview["summary"]["new"], 3, "{name}");
+        let imported = client.post("/api/import/confirm", sent_back(&preview)).created();
+        assert_eq!((&imported["inserted"], &imported["skipped"]), (&json!(3), &json!([])), "{name}");
+        let rows = &imported["transactions"];
+        assert_eq!((&rows[1]["date"], &rows[1]["description"]), (&json!("2026-03-08"), &json!("Pagamento recebido")));
+        assert!(rows[0]["transfer_id"].is_i64() && rows[0]["transfer_id"] == rows[1]["transfer_id"], "{name}: {rows}");
+        assert_eq!((client.balance(current), client.balance(card)), (-100_000, -2_000), "{name}");
+    }
+}
+
+#[test]
 fn rows_that_are_stored_already_are_no_other_sides_of_new_ones() {
     let app = TestApp::start();
     let (client, current, savings) = books(&app, "ana");

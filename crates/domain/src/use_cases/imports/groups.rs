@@ -21,7 +21,9 @@ pub(super) struct Group {
     pub(super) positions: Vec<usize>,
 }
 
-/// The groups of rows, those without an account last. `accounts` has the account of each statement.
+/// The groups of rows: those of cards, then those of other accounts, and last those without an account. So the row with which a card
+/// says that it was paid is stored, and the account's row of that payment is linked with it, whichever account is the older one.
+/// `accounts` has the account of each statement.
 pub(super) fn by_account(
     target: &ImportTarget,
     accounts: &HashMap<usize, Account>,
@@ -41,10 +43,13 @@ pub(super) fn by_account(
         });
         group.positions.push(position);
     }
-    let (mut known, rest): (Vec<Group>, Vec<Group>) =
-        groups.into_values().partition(|group| group.target.account_id.is_some());
-    known.extend(rest);
-    known
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    groups.sort_by_key(|group| match &group.account {
+        Some(account) if account.kind == AccountKind::Credit => 0,
+        Some(_) => 1,
+        None => 2,
+    });
+    groups
 }
 
 /// What is known about a statement of a file with several: it is a card's if its account is a card.
