@@ -67,6 +67,17 @@ export const text = element('text');
 /** Joins the class names that apply. @param {...(string | false | null | undefined)} names */
 export const classes = (...names) => names.filter(Boolean).join(' ');
 
+/**
+ * A button whose name also says what it is about, for those who do not see its row.
+ * @param {string} text @param {string} about @param {() => void} onClick @param {string} [extra] @param {boolean} [isBusy]
+ */
+export const buttonAbout = (text, about, onClick, extra = '', isBusy = undefined) =>
+  button(
+    { class: `button ${extra}`, type: 'button', 'aria-disabled': isBusy, onClick },
+    text,
+    about && span({ class: 'unseen' }, ` ${about}`),
+  );
+
 let counted = 0;
 /** An id for an element that another element refers to. */
 export const newId = () => `e${++counted}`;

@@ -19,9 +19,9 @@ export const tableFrame = (name, table) =>
 
 /** The name of a table for screen readers, and its columns, of which the first has the names. @param {string} title @param {string[]} columns */
 export const tableHead = (title, columns) => [
-  caption({ key: 'title', class: 'unseen' }, title),
+  caption({ class: 'unseen' }, title),
   thead(
-    { key: 'head' },
+    null,
     tr(
       null,
       columns.map((text, at) => th({ key: at, scope: 'col', class: at ? 'figure' : '' }, text)),
@@ -35,7 +35,7 @@ const row = ([key, name, cells]) =>
     { key },
     th({ scope: 'row' }, name),
     cells.map((cell, at) =>
-      typeof cell === 'object' ? td({ key: at, class: 'figure' }, cell) : td({ key: at }, h(Amount, { value: cell })),
+      td({ key: at, class: 'figure' }, typeof cell === 'object' ? cell : h(Amount, { value: cell })),
     ),
   );
 

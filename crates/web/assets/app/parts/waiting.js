@@ -1,6 +1,6 @@
 // "A enviar": what has no answer yet, and what a person has to do about it.
 import { credential, Problem } from '../api.js';
-import { button, div, h, li, p, small, span, ul } from '../dom.js';
+import { button, buttonAbout, div, h, li, p, small, span, ul } from '../dom.js';
 import { forget, outboxWords, putBack, resend, waiting } from '../outbox.js';
 import { words } from '../words.js';
 import { veiled } from './amount.js';
@@ -44,23 +44,9 @@ const Row = ({ item, close }) => {
     ),
     div(
       { class: 'row-actions' },
-      (state === 'asks' || state === 'refused') &&
-        button(
-          { class: 'button', type: 'button', onClick: () => void mend() },
-          state === 'asks' ? w.answer : w.mend,
-          span({ class: 'unseen' }, ` ${title}`),
-        ),
-      state === 'doubtful' &&
-        button(
-          { class: 'button', type: 'button', onClick: () => void resend(item.id) },
-          w.resend,
-          span({ class: 'unseen' }, ` ${title}`),
-        ),
-      button(
-        { class: 'button quiet-button', type: 'button', onClick: () => void dropIt() },
-        w.drop,
-        span({ class: 'unseen' }, ` ${title}`),
-      ),
+      (state === 'asks' || state === 'refused') && buttonAbout(state === 'asks' ? w.answer : w.mend, title, mend),
+      state === 'doubtful' && buttonAbout(w.resend, title, () => resend(item.id)),
+      buttonAbout(w.drop, title, dropIt, 'quiet-button'),
     ),
   );
 };

@@ -1,10 +1,11 @@
 // The dashboard: the amount left, pending items, expenses by category, comparison with earlier months.
-import { computed, effect, signal, untracked, useSignal } from '@preact/signals';
+import { computed, effect, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { credential, get, post, resource } from '../api.js';
 import {
   a,
   button,
+  buttonAbout,
   classes,
   details,
   div,
@@ -53,7 +54,6 @@ import {
   canWrite,
   categories,
   categoryById,
-  changed,
   me,
   month,
   pendingIncome,
@@ -61,6 +61,7 @@ import {
   player,
   showsCharacter,
   today,
+  useReading,
   wrote,
 } from '../session.js';
 import { language, words } from '../words.js';
@@ -96,12 +97,6 @@ const again = () => {
   void wrote();
 };
 
-/**
- * @param {string} text
- * @param {import('../parts/toast.js').toast extends (text: string, options?: infer O) => void ? O : never} [options]
- */
-const tell = (text, options) => void import('../parts/toast.js').then(({ toast }) => toast(text, options));
-
 const { doing, act } = inPlace(dashboard, again);
 
 /**
@@ -112,12 +107,7 @@ const { doing, act } = inPlace(dashboard, again);
  * @param {string} [about]
  */
 const action = (name, text, onClick, extra = '', about = '') =>
-  canWrite.value &&
-  button(
-    { class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick },
-    text,
-    about && span({ class: 'unseen' }, ` ${about}`),
-  );
+  canWrite.value && buttonAbout(text, about, onClick, extra, doing.value.includes(name));
 
 // ————— the amount left
 
@@ -275,21 +265,13 @@ const markAs = (item, mark, due = dueOf(item)) =>
   act(
     `recurring ${item.id}`,
     async () => {
-      const w = words.value.dashboard;
-      const calls = {
-        late: '/api/recurring/{id}/late',
-        unlate: '/api/recurring/{id}/unlate',
-        ignore: '/api/recurring/{id}/ignore',
-        unignore: '/api/recurring/{id}/unignore',
-      };
-      const { changed: noted, offer } = (await import('../parts/undo.js')).recording();
-      await post(/** @type {'/api/recurring/{id}/late'} */ (calls[mark]), {
-        path: { id: item.id },
-        query: { due: due.due },
-        changed: noted,
-      });
-      if (mark === 'ignore') tell(ignoredText(item, due.date), offer(again));
-      if (mark === 'late') tell(w.marked_late(item.description), offer(again));
+      const w = words.value.dashboard,
+        path = /** @type {const} */ (`/api/recurring/{id}/${mark}`);
+      const [{ toast }, { recording }] = await Promise.all([import('../parts/toast.js'), import('../parts/undo.js')]);
+      const { changed, offer } = recording();
+      await post(path, { path: { id: item.id }, query: { due: due.due }, changed });
+      if (mark === 'ignore') toast(ignoredText(item, due.date), offer(again));
+      if (mark === 'late') toast(w.marked_late(item.description), offer(again));
     },
     of => ({
       ...of,
@@ -815,23 +797,22 @@ const balances = rows =>
 
 export default () => {
   const w = words.value.dashboard;
+  // Reloaded for each selected month. The previous data stays until the response arrives.
+  useReading(
+    () => {
+      const isListed = recurring.data.peek() !== null;
+      void dashboard.load();
+      recurring.clear();
+      if (isListed) void recurring.load();
+    },
+    () => chosenMonth.value,
+  );
   useEffect(() => {
     categories.want();
-    // Reloaded for each selected month. The previous data stays until the response arrives.
-    const stopReading = effect(() => {
-      void chosenMonth.value;
-      void changed.value;
-      untracked(() => {
-        const isListed = recurring.data.peek() !== null;
-        void dashboard.load();
-        recurring.clear();
-        if (isListed) void recurring.load();
-      });
-    });
     // Listing accounts applies yield and creates bills. It runs once after painting, and reloads the dashboard if
     // anything changed.
     let isListed = false;
-    const stopListing = effect(() => {
+    return effect(() => {
       const known = dashboard.data.value;
       if (!known) return;
       // The response has the names of cards and accounts before the list of accounts is loaded.
@@ -849,10 +830,6 @@ export default () => {
         }),
       );
     });
-    return () => {
-      stopReading();
-      stopListing();
-    };
   }, []);
   return div(
     { class: 'page' },

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, remove } from '../api.js';
-import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
+import { a, button, buttonAbout, classes, div, h, p, section, small, span, td } from '../dom.js';
 import { addDays, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
 import { inText, Signed } from '../parts/amount.js';
@@ -249,8 +249,7 @@ const edit = due =>
 
 /** @param {string} text @param {Due} due @param {() => void} onClick @param {string} [extra] */
 const action = (text, due, onClick, extra = 'quiet-button') =>
-  canWrite.value &&
-  button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${due.description}`));
+  canWrite.value && buttonAbout(text, due.description, onClick, extra);
 
 /** The link to the first transaction of a due, which may be in another month. @param {Due} due @param {number} id */
 const seeLink = (due, id) => {

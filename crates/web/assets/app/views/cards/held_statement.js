@@ -1,7 +1,7 @@
 // A card statement that is held until its payment date: its summary and its actions.
 import { useSignal } from '@preact/signals';
 import { post, remove } from '../../api.js';
-import { button, div, h, li, span, useFocusKept } from '../../dom.js';
+import { buttonAbout, div, h, li, span, useFocusKept } from '../../dom.js';
 import { dayAndMonth } from '../../dates.js';
 import { accountById, canWrite, today } from '../../session.js';
 import { language, words } from '../../words.js';
@@ -50,11 +50,7 @@ export const HeldStatement = ({ held, leave, after }) => {
     });
   };
   const action = (/** @type {string} */ text, /** @type {() => Promise<void>} */ onClick, extra = '') =>
-    button(
-      { class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick: () => void onClick() },
-      text,
-      span({ class: 'unseen' }, ` ${card}`),
-    );
+    buttonAbout(text, card, onClick, extra, busy.value);
   return li(
     { class: 'waiting-row', ref: row },
     div(

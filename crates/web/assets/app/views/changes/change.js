@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { nextOf, request, resource } from '../../api.js';
-import { button, div, li, small, span, strong, ul, h } from '../../dom.js';
+import { button, buttonAbout, div, h, li, small, span, strong, ul } from '../../dom.js';
 import { deviceDate, isMonth, longDate, monthName, shortDate } from '../../dates.js';
 import { figure } from '../../money.js';
 import { accountName, canWrite, categories, categoryById, reread, settings, today } from '../../session.js';
@@ -240,14 +240,7 @@ export const ChangeRow = ({ change, known = [], withDay = false, done, children 
     ),
     canWrite.value &&
       change.undone_by === null &&
-      div(
-        { class: 'row-actions' },
-        button(
-          { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
-          text,
-          span({ class: 'unseen' }, ` ${title}`),
-        ),
-      ),
+      div({ class: 'row-actions' }, buttonAbout(text, title, undo, '', busy.value)),
     (children || isOpen.value) && div({ class: 'change-more' }, children ?? h(Facts, { change })),
   );
 };

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { online, postOnce, Problem, put, remove, request } from '../../api.js';
 import { dayInWords } from '../../dates.js';
 import { all, drop, isUsable } from '../../device.js';
-import { button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
+import { button, buttonAbout, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { message, ProblemNote } from '../../parts/problem.js';
 import { today } from '../../session.js';
@@ -186,11 +186,7 @@ const Row = ({ item, open }) => {
     div(
       { class: 'row-actions' },
       button({ class: 'button', type: 'button', onClick: open }, w.open, span({ class: 'unseen' }, ` ${nameOf(item)}`)),
-      button(
-        { class: 'button quiet-button', type: 'button', onClick: () => void dismiss() },
-        w.dismiss,
-        span({ class: 'unseen' }, ` ${nameOf(item)}`),
-      ),
+      buttonAbout(w.dismiss, nameOf(item), dismiss, 'quiet-button'),
     ),
   );
 };
@@ -218,17 +214,8 @@ const Past = ({ item, after }) => {
     ),
     div(
       { class: 'row-actions' },
-      item.state === 'dismissed' &&
-        button(
-          { class: 'button', type: 'button', onClick: () => void restore(item) },
-          w.again,
-          span({ class: 'unseen' }, ` ${nameOf(item)}`),
-        ),
-      button(
-        { class: 'button quiet-button', type: 'button', onClick: () => void erase() },
-        w.delete,
-        span({ class: 'unseen' }, ` ${nameOf(item)}`),
-      ),
+      item.state === 'dismissed' && buttonAbout(w.again, nameOf(item), () => restore(item)),
+      buttonAbout(w.delete, nameOf(item), erase, 'quiet-button'),
     ),
   );
 };

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { credential, post, postOnce, put, resource } from '../../api.js';
 import { addDays } from '../../dates.js';
-import { button, div, h, h2, local, p, section, span, store, stored, ul, useFocusKept } from '../../dom.js';
+import { button, buttonAbout, div, h, h2, local, p, section, store, stored, ul, useFocusKept } from '../../dom.js';
 import { accountById, canWrite, me, today } from '../../session.js';
 import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
@@ -135,11 +135,7 @@ export const Detected = ({ after }) => {
     shown = isAll.value ? rows : rows.slice(0, SHOWN),
     isNamed = rows.length === of.linked;
   const action = (/** @type {string} */ text, /** @type {() => void} */ onClick, extra = '', about = '') =>
-    button(
-      { class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick },
-      text,
-      about && span({ class: 'unseen' }, ` ${about}`),
-    );
+    buttonAbout(text, about, onClick, extra, busy.value);
   return section(
     { class: 'card', 'aria-labelledby': 'detected', ref: place },
     h2({ id: 'detected', tabIndex: -1, ref: title }, (isDone ? w.done : w.title)(of.linked)),

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, remove } from '../../api.js';
-import { a, button, div, h, h2, li, p, section, span, ul, useFocusKept } from '../../dom.js';
+import { a, button, buttonAbout, div, h, h2, li, p, section, span, ul, useFocusKept } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { Loaded, message } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
@@ -93,15 +93,7 @@ const Entry = ({ row, after }) => {
         [when(row.created_at), account, w.counts(row.inserted, row.skipped)].filter(Boolean).join(' · '),
       ),
     ),
-    canWrite.value &&
-      div(
-        { class: 'row-actions' },
-        button(
-          { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
-          words.value.app.undo,
-          span({ class: 'unseen' }, ` ${name}`),
-        ),
-      ),
+    canWrite.value && div({ class: 'row-actions' }, buttonAbout(words.value.app.undo, name, undo, '', busy.value)),
   );
 };
 

@@ -1,7 +1,7 @@
 // What repeats in the history and is no item yet, and items whose price has changed.
 import { signal, useSignal } from '@preact/signals';
 import { get, newKey, post, resource } from '../../api.js';
-import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../../dom.js';
+import { buttonAbout, details, div, h, h2, li, section, small, summary, ul } from '../../dom.js';
 import { cents } from '../../money.js';
 import { dayAndMonth } from '../../dates.js';
 import { canWrite, categories, today, useReading } from '../../session.js';
@@ -85,12 +85,7 @@ export const Found = ({ done, isOpen = false }) => {
   if (!hasFound()) return null;
   categories.want();
   /** @param {string} text @param {Suggestion} one @param {() => void} onClick @param {string} extra */
-  const action = (text, one, onClick, extra) =>
-    button(
-      { class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick },
-      text,
-      span({ class: 'unseen' }, ` ${named(one)}`),
-    );
+  const action = (text, one, onClick, extra) => buttonAbout(text, named(one), onClick, extra, busy.value);
   return section(
     { class: 'card found', 'aria-labelledby': 'found-title' },
     details(
