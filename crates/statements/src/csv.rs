@@ -104,9 +104,9 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
     // Rows that were stored until 2026-12 are recognised by what was read then, without the headers.
     if !plan.headers.is_empty() && !plan.was_known(options) {
         let former = best(source, options, headless::find)?.map(|plan| plan.columns);
-        if let Some(Columns { date, texts, .. }) = former {
+        if let Some(Columns { date, former_texts, .. }) = former {
             plan.columns.former_date = Some(date).filter(|date| *date != plan.columns.date);
-            (plan.columns.former_texts, plan.columns.former_instalment) = (texts, None);
+            (plan.columns.former_texts, plan.columns.former_instalment) = (former_texts, None);
         }
     }
     // A row without a remark is what an unknown column says.

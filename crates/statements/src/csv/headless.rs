@@ -68,11 +68,12 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         let key = keys.get(at).map_or("", String::as_str);
         (!synonyms::is_balance(key)).then(|| ranks::amount_rank(key, currency_above(at).is_some()))
     };
-    let text = description.or_else(|| {
-        let is_text = |at: usize| free(&at) && Some(at) != amount;
-        // `Débito` is longer than some descriptions.
-        wordiest(&rows, |at| is_text(at) && !are_directions(column(&rows, at))).or_else(|| wordiest(&rows, is_text))
-    });
+    let is_text = |at: usize| free(&at) && Some(at) != amount;
+    // Until 2026-12 `Débito` was the text where it is longer than the descriptions.
+    let former = description.or_else(|| wordiest(&rows, is_text));
+    let text = description
+        .or_else(|| wordiest(&rows, |at| is_text(at) && !are_directions(column(&rows, at))))
+        .or(former);
     let rows = without_balances(rows, text);
     let amount = match amount {
         Some(amount) => Amount::One(amount),
@@ -100,7 +101,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         columns: Columns {
             date,
             texts: text.into_iter().collect(),
-            former_texts: text.into_iter().collect(),
+            former_texts: former.into_iter().collect(),
             amount,
             direction: direction.map(|at| Direction { at, maybe: true, is_new: false }),
             balance: Guess::of(&keys).balance.filter(|at| !of_money.contains(at)),

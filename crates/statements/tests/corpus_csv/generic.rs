@@ -310,10 +310,10 @@ fn a_line_without_an_amount_does_not_hide_what_the_words_of_the_others_say() {
         &["1 2026-02-03 -1562 IFOOD RESTAURANTE", "2 2026-02-09 38906 Compra devolvida"],
         &["3: linha sem valor"],
     );
-    check_rows(
-        "03/02/2026;IOF;69,31;Débito\n07/02/2026;TED;1501,31;Débito\n",
-        &["1 2026-02-03 -6931 IOF", "2 2026-02-07 -150131 TED"],
-    );
+    let words = "03/02/2026;IOF;69,31;Débito\n07/02/2026;TED;1501,31;Débito\n";
+    check_rows(words, &["1 2026-02-03 -6931 IOF", "2 2026-02-07 -150131 TED"]);
+    let rows = read(words.as_bytes(), &Options::default()).unwrap().rows;
+    assert_eq!(rows[0].former.as_ref().map(|former| former.description.as_str()), Some("Débito"));
 }
 
 #[test]
