@@ -290,7 +290,7 @@ test('a dialog that could not be loaded says so', async () => {
   const { page, close, expect } = await opened('/accounts');
   expect('ERR_FAILED');
   await page.context().route(
-    address => /\/parts\/account_form\.js$|\/healthz$/.test(address.pathname),
+    address => /\/accounts\/account_form\.js$|\/healthz$/.test(address.pathname),
     route => route.abort(),
   );
   await page.getByRole('button', { name: 'Nova conta' }).click();
