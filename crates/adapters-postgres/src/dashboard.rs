@@ -6,6 +6,7 @@ use diesel::QueryableByName;
 use diesel::pg::Pg;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::refunds::Sums;
 use finance_domain::transactions::Kind;
 use finance_domain::{CategoryId, Money, Month, Result};
@@ -30,8 +31,8 @@ row! {
     }
 }
 
-/// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets, and `monthly_budget` is set if
-/// any month has a budget.
+/// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets, `monthly_budget` is set if
+/// any month has a budget, and `category_id` if there are pending card statements.
 #[derive(QueryableByName)]
 struct FigureRow {
     #[diesel(embed)]
@@ -78,12 +79,14 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
         from known
         where month = (select $3::date) and expenses > 0
         union all
-        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null, null,
+        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null,
+            (select 1 where exists (select from pending_bills where profile_id = $1 and status = '{pending}')), null, null,
             (select 1 where exists (select from own where monthly_budget is not null)
                 or exists (select from budgets where profile_id = $1) or exists (select from budget_defaults where profile_id = $1)),
             (select sum(budget) from own), null
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
+        pending = PendingBillStatus::Pending.as_str(),
     )
 });
 
@@ -146,6 +149,7 @@ impl DashboardRepo for PgRepo<'_> {
                 (None, None) => {
                     figures.planned = budget.map(Money::from);
                     figures.has_budgets = monthly_budget.is_some();
+                    figures.has_pending_bills = category_id.is_some();
                     totals.add_to(&mut figures.months);
                 }
                 (Some(_), _) => totals.add_to(&mut figures.months),

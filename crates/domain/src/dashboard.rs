@@ -98,6 +98,8 @@ pub struct MonthFigures {
     pub planned: Option<Money>,
     /// Whether any month has a budget.
     pub has_budgets: bool,
+    /// Whether the profile has pending card statements, which few have, so that most dashboards need no read of them.
+    pub has_pending_bills: bool,
 }
 
 /// What was spent until today, as far as sums by month do not tell it. Refunds are taken off.

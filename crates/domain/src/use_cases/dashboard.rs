@@ -116,13 +116,18 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
 fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dashboard, bool)> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
-    let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending, planned, has_budgets } =
-        repo.month_figures(first, month)?;
+    let MonthFigures {
+        months: KnownMonths { totals: known, first: first_month },
+        spending,
+        planned,
+        has_budgets,
+        has_pending_bills,
+    } = repo.month_figures(first, month)?;
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
     let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();
     let in_month = TransactionFilter { month: Some(month), ..Default::default() };
-    let pending_bill_imports = repo.pending_bill_list()?;
+    let pending_bill_imports = if has_pending_bills { repo.pending_bill_list()? } else { Vec::new() };
     let this_month = Month::of(today);
     let worth_of = |accounts: &[AccountState]| accounts.iter().map(|state| state.account.worth()).sum::<Money>();
     let income = MainIncome::new(today, first_month, &known);

@@ -71,9 +71,8 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     let is_text = |at: usize| free(&at) && Some(at) != amount;
     // Until 2026-12 `Débito` was the text where it is longer than the descriptions.
     let former = description.or_else(|| wordiest(&rows, is_text));
-    let text = description
-        .or_else(|| wordiest(&rows, |at| is_text(at) && !are_directions(column(&rows, at))))
-        .or(former);
+    let text =
+        description.or_else(|| wordiest(&rows, |at| is_text(at) && !are_directions(column(&rows, at)))).or(former);
     let rows = without_balances(rows, text);
     let amount = match amount {
         Some(amount) => Amount::One(amount),
