@@ -8,6 +8,7 @@
 use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
 use diesel::pg::Pg;
+use diesel::query_builder::SqlQuery;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Timestamptz};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
@@ -20,7 +21,7 @@ use time::{Date, OffsetDateTime};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::row::row;
-use crate::sql::{Arguments, Cache, column, unnest};
+use crate::sql::{Arguments, Binding, Cache, column, unnest};
 use crate::sums::{ROW_OF_BILL, TOTAL_OF_BILL};
 
 #[derive(QueryableByName)]
@@ -143,11 +144,23 @@ pub(crate) fn bills_where(condition: &str) -> String {
     format!("select {BILL} from credit_bills b where b.profile_id = $1 and {condition}")
 }
 
+/// Binds the accounts and the days of bills, as seven arrays.
+fn with_slots<'v>(query: Binding<'v, SqlQuery>, slots: &[BillSlot]) -> Binding<'v, SqlQuery> {
+    query
+        .arg(column(slots, |slot| slot.account_id.0))
+        .arg(column(slots, |slot| slot.period.start))
+        .arg(column(slots, |slot| slot.period.end))
+        .arg(column(slots, |slot| slot.period.due))
+        .arg(column(slots, |slot| slot.paid.until))
+        .arg(column(slots, |slot| slot.paid.also))
+        .arg(column(slots, |slot| slot.paid.except))
+}
+
 impl CreditBillRepo for PgRepo<'_> {
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()> {
         self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
         // Not an upsert, which would use up an id for each existing bill.
-        self.sql(format!(
+        let query = self.sql(format!(
             "with b as (
                 select $1 as profile_id, slot.* from {slots}
                     as slot (account_id, period_start, period_end, due_date, following_end, paid_also, paid_except, is_current)
@@ -181,16 +194,8 @@ impl CreditBillRepo for PgRepo<'_> {
             )
             select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date", "boolean"]),
-        ))
-        .arg(column(slots, |slot| slot.account_id.0))
-        .arg(column(slots, |slot| slot.period.start))
-        .arg(column(slots, |slot| slot.period.end))
-        .arg(column(slots, |slot| slot.period.due))
-        .arg(column(slots, |slot| slot.paid.until))
-        .arg(column(slots, |slot| slot.paid.also))
-        .arg(column(slots, |slot| slot.paid.except))
-        .arg(column(slots, |slot| slot.is_current))
-        .run(self.connection)
+        ));
+        with_slots(query, slots).arg(column(slots, |slot| slot.is_current)).run(self.connection)
     }
 
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
@@ -263,7 +268,7 @@ impl CreditBillRepo for PgRepo<'_> {
 
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()> {
         self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
-        self.sql(format!(
+        let query = self.sql(format!(
             "with b as (
                 select * from {slots}
                     as slot (account_id, period_start, period_end, due_date, following_end, paid_also, paid_except)
@@ -279,15 +284,8 @@ impl CreditBillRepo for PgRepo<'_> {
             )
             select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date"]),
-        ))
-        .arg(column(slots, |slot| slot.account_id.0))
-        .arg(column(slots, |slot| slot.period.start))
-        .arg(column(slots, |slot| slot.period.end))
-        .arg(column(slots, |slot| slot.period.due))
-        .arg(column(slots, |slot| slot.paid.until))
-        .arg(column(slots, |slot| slot.paid.also))
-        .arg(column(slots, |slot| slot.paid.except))
-        .run(self.connection)
+        ));
+        with_slots(query, slots).run(self.connection)
     }
 
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>> {

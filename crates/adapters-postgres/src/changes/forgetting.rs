@@ -18,6 +18,9 @@ const FORGETTING_LOCK: i64 = 0x0066_6f72_6765_7473;
 
 row! { struct TurnRow { is_taken: bool [Bool] } }
 
+/// How many profiles are looked at in one transaction. All of a large service would exceed its time limit.
+const PROFILES_AT_ONCE: usize = 1_000;
+
 /// Which changes of a profile are forgotten, the oldest first: those before $2, and those beyond the $3 latest entries.
 const OLD: &str = "select id, entries, sum(entries + 1) over (order by id) as forgotten
     from (select id, at, entries, sum(entries + 1) over (order by id desc) as kept from changes where profile_id = $1) known
@@ -25,21 +28,26 @@ const OLD: &str = "select id, entries, sum(entries + 1) over (order by id) as fo
 
 impl Forgetting for PgStore {
     fn changes_forget(&self, before: OffsetDateTime, today: Date) -> Result<bool> {
-        let profiles = self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
-            profiles_with_old_changes(connection, before, today)
-        })?;
+        let profiles = self
+            .in_transaction(Access::Read, TimeLimit::Ordinary, |connection| all_profiles(connection).map_err(error))?;
+        let mut old = Vec::new();
+        for some in profiles.chunks(PROFILES_AT_ONCE) {
+            old.extend(self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
+                with_old_changes(connection, some, before, today)
+            })?);
+        }
         let mut left = FORGOTTEN_MAX;
-        for profile in profiles {
+        for profile in old {
             let gone: Option<i64> = self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
                 let query = with_args("select pg_try_advisory_xact_lock($1) as is_taken");
                 let turn: TurnRow = query.arg(FORGETTING_LOCK).fetch_one(connection)?;
                 if !turn.is_taken {
                     return Ok(None);
                 }
-                bind(connection, profile.id)?;
+                bind(connection, profile)?;
                 let expired = with_args("delete from inbox where profile_id = $1 and expires_on < $2");
-                expired.arg(profile.id).arg(today).exec(connection)?;
-                let whole = forget(connection, profile.id, before, left, &format!(
+                expired.arg(profile).arg(today).exec(connection)?;
+                let whole = forget(connection, profile, before, left, &format!(
                     "with old as ({OLD}), gone as (
                         delete from changes where profile_id = $1 and id in (select id from old where forgotten <= $4)
                         returning entries
@@ -50,7 +58,7 @@ impl Forgetting for PgStore {
                     return Ok(Some(whole));
                 }
                 // The oldest one is too large for this transaction: it goes in parts, and is shown no more from the first on.
-                let part = forget(connection, profile.id, before, left - whole, &format!(
+                let part = forget(connection, profile, before, left - whole, &format!(
                     "with old as ({OLD} order by id limit 1), gone as (
                         delete from change_entries where profile_id = $1 and change_id = (select id from old) and position <= (
                             select max(position) from (
@@ -78,20 +86,25 @@ impl Forgetting for PgStore {
     }
 }
 
-/// The profiles that have something to forget. Binds the transaction to each in turn.
-fn profiles_with_old_changes(connection: &mut PgConnection, before: OffsetDateTime, today: Date) -> Result<Vec<IdRow>> {
+/// Those of the profiles that have something to forget. Binds the transaction to each in turn.
+fn with_old_changes(
+    connection: &mut PgConnection,
+    profiles: &[IdRow],
+    before: OffsetDateTime,
+    today: Date,
+) -> Result<Vec<i64>> {
     row! { struct OldRow { has_old: bool [Bool] } }
     let mut old = Vec::new();
-    for profile in all_profiles(connection).map_err(error)? {
-        bind(connection, profile.id)?;
+    for IdRow { id } in profiles {
+        bind(connection, *id)?;
         let query = with_args(
             "select exists (select 1 from changes where profile_id = $1 and at < $2)
                 or exists (select 1 from inbox where profile_id = $1 and expires_on < $3)
                 or (select coalesce(sum(entries + 1), 0) from changes where profile_id = $1) > $4 as has_old",
         );
-        let row: OldRow = query.arg(profile.id).arg(before).arg(today).arg(ENTRIES_MAX).row(connection)?;
+        let row: OldRow = query.arg(*id).arg(before).arg(today).arg(ENTRIES_MAX).row(connection)?;
         if row.has_old {
-            old.push(profile);
+            old.push(*id);
         }
     }
     Ok(old)
