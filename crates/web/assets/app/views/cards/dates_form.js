@@ -1,9 +1,9 @@
 // The closing date and the due date of a bill, if they differ from the card's.
 import { useSignal } from '@preact/signals';
 import { put } from '../../api.js';
-import { h, input, p } from '../../dom.js';
+import { h, p } from '../../dom.js';
 import { accountWords } from '../../words/accounts.js';
-import { Field, Form } from '../../parts/field.js';
+import { Form, TextField } from '../../parts/field.js';
 import { recording } from '../../parts/undo.js';
 import { open } from '../../parts/dialog.js';
 import { toast } from '../../parts/toast.js';
@@ -35,21 +35,7 @@ const DatesForm = ({ bill, close, done }) => {
     },
     children: error => [
       p({ class: 'quiet' }, w.dates_text),
-      fields.map(([label, name, value]) =>
-        h(Field, {
-          key: name,
-          label,
-          name,
-          error,
-          children: control =>
-            input({
-              ...control,
-              type: 'date',
-              value: value.value,
-              onInput: event => (value.value = event.currentTarget.value),
-            }),
-        }),
-      ),
+      fields.map(([label, name, value]) => h(TextField, { key: name, label, name, error, value, type: 'date' })),
     ],
   });
 };

@@ -7,7 +7,7 @@ import { changed, wrote } from '../../session.js';
 import { words } from '../../words.js';
 import { rulesWords } from '../../words/rules.js';
 import { open } from '../../parts/dialog.js';
-import { Field, Form, invalid } from '../../parts/field.js';
+import { Form, TextField, invalid } from '../../parts/field.js';
 import { toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
 
@@ -74,19 +74,7 @@ const ApplyForm = ({ only, close }) => {
    * @param {unknown} error
    */
   const day = (name, text, value, error) =>
-    h(Field, {
-      label: text,
-      name,
-      error,
-      hint: w.any_day,
-      children: control =>
-        input({
-          ...control,
-          type: 'date',
-          value: value.value,
-          onInput: event => (value.value = event.currentTarget.value),
-        }),
-    });
+    h(TextField, { label: text, name, error, hint: w.any_day, value, type: 'date' });
   return h(Form, {
     submit: w.apply_submit,
     busy: w.applying,
