@@ -6,8 +6,11 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::Text;
-use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId, SqlQuery};
+use diesel::query_dsl::methods::LoadQuery;
+use diesel::sql_types::{Text, Untyped};
+use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_delivery::{Channels, Deliverer, HttpSender};
 use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
@@ -383,17 +386,55 @@ impl Drop for TestApp {
 
 /// The rows of a query as JSON objects.
 pub fn rows(connection: &mut PgConnection, query: &str) -> Vec<Value> {
-    #[derive(QueryableByName)]
-    struct Row {
-        #[diesel(sql_type = Text)]
-        json: String,
-    }
-    let rows: Vec<Row> =
-        sql_query(format!("with rows as materialized ({query}) select to_json(rows)::text as json from rows"))
-            .load(connection)
-            .expect("the query runs");
+    json_rows(connection, sql_query(json_of(query)))
+}
+
+/// The rows of a query of constant text, which each connection parses and plans once.
+pub(crate) fn constant_rows(connection: &mut PgConnection, query: &'static str) -> Vec<Value> {
+    json_rows(connection, Prepared(sql_query(json_of(query))))
+}
+
+fn json_of(query: &str) -> String {
+    format!("with rows as materialized ({query}) select to_json(rows)::text as json from rows")
+}
+
+#[derive(QueryableByName)]
+struct JsonRow {
+    #[diesel(sql_type = Text)]
+    json: String,
+}
+
+fn json_rows<'query>(
+    connection: &mut PgConnection,
+    query: impl RunQueryDsl<PgConnection> + LoadQuery<'query, PgConnection, JsonRow>,
+) -> Vec<Value> {
+    let rows: Vec<JsonRow> = query.load(connection).expect("the query runs");
     rows.iter().map(|row| serde_json::from_str(&row.json).expect("PostgreSQL writes JSON")).collect()
 }
+
+/// A statement that diesel keeps prepared, which it does not by itself for statements of text.
+struct Prepared(SqlQuery);
+
+impl QueryFragment<Pg> for Prepared {
+    fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(pass)
+    }
+
+    fn is_safe_to_cache_prepared(&self, _: &Pg) -> QueryResult<bool> {
+        Ok(true)
+    }
+}
+
+impl QueryId for Prepared {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Prepared {
+    type SqlType = Untyped;
+}
+
+impl RunQueryDsl<PgConnection> for Prepared {}
 
 /// The parts of a service that a test sets.
 pub(crate) struct Parts {

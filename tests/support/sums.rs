@@ -3,7 +3,7 @@
 use diesel::PgConnection;
 use serde_json::Value;
 
-use crate::app::rows;
+use crate::app::{constant_rows, rows};
 
 /// Queries that must return no rows, each with the meaning of a row.
 const MUST_BE_EMPTY: [(&str, &str); 16] = [
@@ -178,7 +178,7 @@ const MUST_BE_EMPTY: [(&str, &str); 16] = [
 /// Descriptions of all stored sums that differ from the sums of their rows.
 pub fn wrong_sums(connection: &mut PgConnection) -> Vec<String> {
     let found = MUST_BE_EMPTY.iter().flat_map(|(what, query)| {
-        let found = rows(connection, query);
+        let found = constant_rows(connection, query);
         found.into_iter().map(move |row| format!("{what}: {row}"))
     });
     let mut found: Vec<String> = found.collect();
@@ -377,14 +377,16 @@ const WRONG_OPENINGS: &str = "
 /// Descriptions of all cards whose bills do not have the figures that their rows and payments make.
 fn wrong_ledgers(connection: &mut PgConnection) -> Vec<String> {
     // Bills of a card that nothing brought up to date since its days, rows or payments changed are computed by the next reader.
-    let cards = rows(
+    let cards = constant_rows(
         connection,
         "select profile_id, id from accounts a
         where kind = 'credit' and bills_complete_until is not null
             and exists (select from credit_bills b where b.profile_id = a.profile_id and b.account_id = a.id)",
     );
-    let mut wrong: Vec<String> =
-        rows(connection, WRONG_OPENINGS).iter().map(|card| format!("the opening balance of {card} is wrong")).collect();
+    let mut wrong: Vec<String> = constant_rows(connection, WRONG_OPENINGS)
+        .iter()
+        .map(|card| format!("the opening balance of {card} is wrong"))
+        .collect();
     for card in cards {
         if let Some(fault) = Ledger::read(connection, &card).fault() {
             wrong.push(format!("card {card}: {fault}"));

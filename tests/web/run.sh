@@ -79,8 +79,11 @@ if [ "${1:-}" = --watch ]; then
     export CHROMIUM
     exec node pool.mjs "$@"
 fi
-npx --no-install tsc -p "$root/crates/web"
-if [ "${1:-}" = --types ]; then exit 0; fi
+check_types() { npx --no-install tsc -p "$root/crates/web"; }
+if [ "${1:-}" = --types ]; then
+    check_types
+    exit 0
+fi
 
 if [ "${1:-}" = --firefox ]; then
     install_firefox || skip "Firefox cannot be installed here; nothing is tested in it"
@@ -105,12 +108,22 @@ fi
 install_shell || { unset CHROMIUM && install_chromium; } ||
     skip "Chromium cannot be installed here; the flows of the web pages are not tested"
 export CHROMIUM
-if [ $# -gt 0 ]; then exec node pool.mjs "$@"; fi
+# The compiler of the types uses one processor, so the flows run meanwhile.
+check_types &
+types=$!
+if [ $# -gt 0 ]; then
+    node pool.mjs "$@"
+    wait "$types"
+    exit 0
+fi
 files=(*.test.mjs)
 files=("${files[@]%.test.mjs}")
 if install_firefox; then
     export FIREFOX
-    exec node pool.mjs "${files[@]}" login:firefox
+    node pool.mjs "${files[@]}" login:firefox
+    wait "$types"
+    exit 0
 fi
 node pool.mjs "${files[@]}"
+wait "$types"
 skip "Firefox cannot be installed here; the login is not tested in it"

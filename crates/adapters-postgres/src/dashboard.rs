@@ -32,7 +32,7 @@ row! {
 }
 
 /// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets, `monthly_budget` is set if
-/// any month has a budget, and `category_id` if there are pending card statements.
+/// any month has a budget, `category_id` if there are pending card statements, and `savings_goal_pct` if the settings were stored.
 #[derive(QueryableByName)]
 struct FigureRow {
     #[diesel(embed)]
@@ -47,6 +47,8 @@ struct FigureRow {
     budget: Option<Hundredths>,
     #[diesel(sql_type = Nullable<SqlDate>)]
     carry_since: Option<Date>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    savings_goal_pct: Option<Hundredths>,
 }
 
 row! { struct AmountRow { amount: Option<Hundredths> [Nullable<Numeric>] } }
@@ -71,11 +73,12 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
         )
         select month, sum(income) as income, sum(expenses) as expenses, sum(refunds) as refunds,
             coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::bigint as category_id, null as name,
-            null as name_key, null::numeric as monthly_budget, null::numeric as budget, null::date as carry_since
+            null as name_key, null::numeric as monthly_budget, null::numeric as budget, null::date as carry_since,
+            null::numeric as savings_goal_pct
         from known
         group by month
         union all
-        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget, budget, carry_since
+        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget, budget, carry_since, null
         from known
         where month = (select $3::date) and expenses > 0
         union all
@@ -83,7 +86,7 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
             (select 1 where exists (select from pending_bills where profile_id = $1 and status = '{pending}')), null, null,
             (select 1 where exists (select from own where monthly_budget is not null)
                 or exists (select from budgets where profile_id = $1) or exists (select from budget_defaults where profile_id = $1)),
-            (select sum(budget) from own), null
+            (select sum(budget) from own), null, (select savings_goal_pct from settings where profile_id = $1)
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
         pending = PendingBillStatus::Pending.as_str(),
@@ -136,7 +139,7 @@ impl DashboardRepo for PgRepo<'_> {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
         let mut figures = MonthFigures::default();
         for row in self.rows_of_months(&FIGURES, first, last)? {
-            let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since } = row;
+            let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since, savings_goal_pct } = row;
             match (totals.taxes, totals.expenses) {
                 (None, Some(_)) => figures.spending.push(CategorySpending {
                     category_id: category_id.map(CategoryId),
@@ -150,6 +153,7 @@ impl DashboardRepo for PgRepo<'_> {
                     figures.planned = budget.map(Money::from);
                     figures.has_budgets = monthly_budget.is_some();
                     figures.has_pending_bills = category_id.is_some();
+                    figures.savings_goal_pct = savings_goal_pct.map(Into::into);
                     totals.add_to(&mut figures.months);
                 }
                 (Some(_), _) => totals.add_to(&mut figures.months),

@@ -100,6 +100,8 @@ pub struct MonthFigures {
     pub has_budgets: bool,
     /// Whether the profile has pending card statements, which few have, so that most dashboards need no read of them.
     pub has_pending_bills: bool,
+    /// The goal of savings in the profile's settings. None if they were never stored.
+    pub savings_goal_pct: Option<Percentage>,
 }
 
 /// What was spent until today, as far as sums by month do not tell it. Refunds are taken off.

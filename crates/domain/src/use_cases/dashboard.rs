@@ -13,7 +13,7 @@ use crate::dashboard::{CategorySpending, KnownMonths, MonthFigures, MonthTotals,
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
 use crate::ids::CategoryId;
-use crate::money::Money;
+use crate::money::{Money, Percentage};
 use crate::month::{Month, day_after};
 use crate::net_worth::MonthWorth;
 use crate::pending_bills::PendingBill;
@@ -51,8 +51,8 @@ pub struct Dashboard {
     pub first_month: Option<Month>,
     /// Income and expenses of the month.
     pub totals: MonthTotals,
-    /// The settings of the profile.
-    pub settings: Settings,
+    /// The goal of savings in the profile's settings.
+    pub savings_goal_pct: Percentage,
     /// The expenses of each category, the largest first.
     pub spending_by_category: Vec<SpendingState>,
     /// Six months, oldest first, ending with this one.
@@ -104,7 +104,7 @@ impl Dashboard {
 /// once. Pays no yield.
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
     let (result, has_budgets) = figures(repo, context, month)?;
-    if !gamification::month_earns(repo, context, &result.totals, &result.settings, has_budgets)? {
+    if !gamification::month_earns(repo, context, &result.totals, result.savings_goal_pct, has_budgets)? {
         return Ok(Step::Done(result));
     }
     let context = context.clone();
@@ -122,6 +122,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
         planned,
         has_budgets,
         has_pending_bills,
+        savings_goal_pct,
     } = repo.month_figures(first, month)?;
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
@@ -171,7 +172,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
     let dashboard = Dashboard {
         first_month,
         totals,
-        settings: repo.settings_get()?,
+        savings_goal_pct: savings_goal_pct.unwrap_or(Settings::default().savings_goal_pct),
         spending_by_category: with_available(repo, month, spending)?,
         evolution,
         last_transactions: repo.transaction_list(&in_month, None, LAST_TRANSACTIONS)?,

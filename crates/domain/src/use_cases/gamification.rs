@@ -10,8 +10,8 @@ use crate::gamification::{
     CosmeticState, Equipped, Event, Player, Progress, QuestState, XpEvent,
 };
 use crate::ids::{CosmeticId, XpEventId};
+use crate::money::Percentage;
 use crate::month::Month;
-use crate::settings::Settings;
 use crate::store::Repo;
 
 /// Awards what a use case did, in the use case's transaction.
@@ -72,11 +72,11 @@ pub(crate) fn month_earns(
     repo: &mut dyn Repo,
     context: &Context,
     totals: &MonthTotals,
-    settings: &Settings,
+    goal: Percentage,
     has_budgets: bool,
 ) -> Result<bool> {
     let (today, month) = (context.today, totals.month);
-    let goal_met = totals.savings_pct().is_some_and(|pct| pct >= settings.savings_goal_pct);
+    let goal_met = totals.savings_pct().is_some_and(|pct| pct >= goal);
     let award = match goal_met && month <= Month::of(today) {
         true => Some(award(&context.catalog, &Event::SavingsChecked { month })?),
         false => None,

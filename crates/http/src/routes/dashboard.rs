@@ -214,7 +214,7 @@ impl From<Dashboard> for DashboardView {
             refunds: MoneyView(totals.refunds),
             taxes: MoneyView(totals.taxes),
             savings_pct: totals.savings_pct().map(PercentageView),
-            savings_goal_pct: PercentageView(dashboard.settings.savings_goal_pct),
+            savings_goal_pct: PercentageView(dashboard.savings_goal_pct),
             spending_by_category: dashboard.spending_by_category.into_iter().map(SpendingView::from).collect(),
             evolution: dashboard.evolution.into_iter().map(EvolutionView::from).collect(),
             last_transactions: dashboard.last_transactions.into_iter().map(TransactionView::from).collect(),
