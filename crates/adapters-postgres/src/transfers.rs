@@ -147,25 +147,24 @@ const MAY_PAY_A_CARD: &str = "(coalesce(t.statement_description_normalized, t.de
 /// The expenses that may pay a due amount: on accounts that are not cards, with one of the amounts, between its first and last
 /// dates. The amounts and dates are bound as arrays from that parameter on. Each date that a row may have has its own index.
 ///
-/// `offset 0`: each bill's days are looked up. With a join of tables, PostgreSQL read all rows of an account and compared them
-/// with the bills.
+/// `offset 0`: each bill's days are looked up in that date's index. With a join of tables, PostgreSQL read all rows of an account and
+/// compared them with the bills.
 fn due_sides(first_bound: usize, condition: &str) -> String {
     ["date", "original_date", "statement_date"]
         .map(|date| {
             format!(
-                "select side.*
+                "select {SIDE}
                 from {} as due (amount, first, last)
                 cross join lateral (
-                    select {SIDE}
-                    from transactions t
-                    join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
+                    select * from transactions t
                     where {IS_OPEN} and t.kind = '{}' and t.amount = due.amount and t.{date} between due.first and due.last
-                        and {STATEMENT_DATE} between due.first and due.last and {condition}
                     offset 0
-                ) as side",
+                ) t
+                join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
+                where {STATEMENT_DATE} between due.first and due.last and {condition}",
                 unnest(first_bound, &["numeric", "date", "date"]),
-                AccountKind::Credit.as_str(),
                 Kind::Expense.as_str(),
+                AccountKind::Credit.as_str(),
             )
         })
         .join(" union ")

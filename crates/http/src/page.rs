@@ -8,7 +8,7 @@ use finance_domain::{Error, Result};
 use serde::{Serialize, Serializer};
 
 /// The approximate bytes of a row in JSON, for the capacity of the buffer.
-const ROW_BYTES: usize = 320;
+const ROW_BYTES: usize = 480;
 
 /// A page of a list as JSON. It is serialized on the thread that read its rows.
 pub(crate) struct Page {

@@ -86,7 +86,8 @@ impl Payees {
             let mut of_text = words.iter();
             phrase.split(' ').all(|word| of_text.next().is_some_and(|run| run.folded == word))
         };
-        self.phrases().find(begins).map_or(0, |phrase| phrase.split(' ').count())
+        let phrases = words.first().map_or(&[][..], |first| self.phrases_for(&first.folded));
+        phrases.iter().find(begins).map_or(0, |phrase| phrase.split(' ').count())
     }
 
     fn method(&self, words: &[Run], phrase: usize) -> Option<Method> {

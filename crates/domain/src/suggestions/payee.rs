@@ -29,8 +29,8 @@ use crate::text::normalized;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payees {
-    /// The longest first.
-    phrases: Vec<String>,
+    /// By their [first letters](first_letters), because a text begins with at most a few of them; the longest first.
+    phrases: BTreeMap<String, Vec<String>>,
     acquirers: BTreeSet<String>,
     company_words: BTreeSet<String>,
     stop_words: BTreeSet<String>,
@@ -77,12 +77,16 @@ impl Payees {
         let mut phrases = folded("phrases", phrases)?;
         // A longer phrase may begin with a shorter one.
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+        let mut by_first_letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for phrase in phrases {
+            by_first_letters.entry(first_letters(&phrase).to_string()).or_default().push(phrase);
+        }
         let (acquirers, shops) = (folded("acquirers", acquirers)?, folded("shops", shops)?);
         if let Some(shop) = shops.iter().find(|shop| acquirers.contains(shop)) {
             return Err(ConfigError::new("acquirers", format!("{shop:?} is one of the shops")));
         }
         Ok(Payees {
-            phrases,
+            phrases: by_first_letters,
             acquirers: acquirers.into_iter().collect(),
             company_words: single_words("company_words", company_words)?,
             stop_words: single_words("stop_words", stop_words)?,
@@ -109,9 +113,9 @@ impl Payees {
         key
     }
 
-    /// The phrases before a payee, the longest first.
-    pub(super) fn phrases(&self) -> impl Iterator<Item = &String> {
-        self.phrases.iter()
+    /// The phrases that a normalized text may begin with, the longest first.
+    pub(super) fn phrases_for(&self, text: &str) -> &[String] {
+        self.phrases.get(first_letters(text)).map_or(&[], Vec::as_slice)
     }
 
     /// The words of a key that vote, each once.
@@ -138,7 +142,7 @@ impl Payees {
             let is_whole = !rest.starts_with(char::is_alphanumeric);
             is_whole.then(|| rest.trim_start_matches(|letter: char| !letter.is_alphanumeric()))
         };
-        self.phrases.iter().find_map(behind).unwrap_or(text)
+        self.phrases_for(text).iter().find_map(behind).unwrap_or(text)
     }
 
     /// The text as it is written after the acquirer that it begins with.
@@ -191,6 +195,12 @@ impl Shown {
     }
 }
 
+/// The letters and digits that a text begins with. A text that begins with a phrase, and goes on with no letter, begins with the same.
+fn first_letters(text: &str) -> &str {
+    let end = text.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(text.len());
+    &text[..end]
+}
+
 /// The minimum number of letters of a word that votes.
 const WORD_LETTERS_MIN: usize = 2;
 
@@ -223,7 +233,7 @@ mod tests {
     fn lists() -> PayeeLists {
         let list = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
         PayeeLists {
-            phrases: list(&["pix", "pix enviado"]),
+            phrases: list(&["pix", "pix enviado", "deb. autom"]),
             acquirers: list(&["pag", "mercado pago"]),
             shops: list(&["uber"]),
             company_words: list(&["ltda", "com"]),
@@ -239,6 +249,9 @@ mod tests {
             ("Pix enviado - Ana", "ana"),
             ("PIXEL STORE", "pixel store"),
             ("Pix", ""),
+            ("Pix-Ana", "ana"),
+            ("Deb. Autom: Ana", "ana"),
+            ("Deb Autom Ana", "deb autom ana"),
             ("Pix enviado Mercado Pago *Ana", "ana"),
             ("PAG*PAG*Ana", "pag ana"),
             ("Ana Pix enviado", "ana pix enviado"),

@@ -112,8 +112,10 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
         };
         text = text.replace(&format!("${}", at + 1), &variable);
     }
+    // These calls have the profile in their text.
     text.replace(
         &format!("bind_profile({}, '{}',", sample.profile, credential_of(sample.profile)),
         "bind_profile(:profile, lpad(to_hex(:profile::bigint), 32, '0')::uuid,",
     )
+    .replace(&format!("count_transactions({},", sample.profile), "count_transactions(:profile,")
 }

@@ -1,5 +1,6 @@
 //! The answer to a preview: the checked rows, the rejected lines, and how the file was read.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use finance_domain::Money;
@@ -8,7 +9,7 @@ use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
 use finance_domain::use_cases::imports::{Preview, PreviewRow};
 use finance_statements::{CsvLayout, Format, Reason, Rejected};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use time::Date;
 use utoipa::ToSchema;
 
@@ -27,7 +28,8 @@ use crate::views::{DateView, MoneyView};
 #[schema(as = Preview)]
 pub(crate) struct PreviewView {
     format: FormatView,
-    rows: Vec<PreviewRowView>,
+    #[schema(value_type = Vec<PreviewRowView>)]
+    rows: RowsView,
     rejected: Vec<RejectedView>,
     summary: SummaryView,
     /// The detected layout of a CSV file or a spreadsheet; null for OFX.
@@ -100,12 +102,7 @@ impl PreviewView {
                 income: MoneyView(total(Kind::Income)),
                 expenses: MoneyView(total(Kind::Expense)),
             },
-            rows: rows
-                .into_iter()
-                .zip(kept)
-                .enumerate()
-                .map(|(at, (row, line))| PreviewRowView::new(at, row, line))
-                .collect(),
+            rows: RowsView { lines: kept.collect(), rows: RefCell::new(rows) },
             rejected,
             detected,
             headers,
@@ -113,6 +110,20 @@ impl PreviewView {
             due_date: due_date.map(DateView),
             statements: statements.into_iter().enumerate().map(|(at, one)| StatementView::new(at, one)).collect(),
         }
+    }
+}
+
+/// The rows, each of which becomes a view when it is written, once: the views of ten thousand rows take more memory than their text.
+struct RowsView {
+    /// The line of each row.
+    lines: Vec<usize>,
+    rows: RefCell<Vec<PreviewRow>>,
+}
+
+impl Serialize for RowsView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rows = self.rows.take().into_iter().zip(&self.lines).enumerate();
+        serializer.collect_seq(rows.map(|(at, (row, line))| PreviewRowView::new(at, row, *line)))
     }
 }
 
