@@ -406,7 +406,7 @@ struct JsonRow {
 
 fn json_rows<'query>(
     connection: &mut PgConnection,
-    query: impl RunQueryDsl<PgConnection> + LoadQuery<'query, PgConnection, JsonRow>,
+    query: impl LoadQuery<'query, PgConnection, JsonRow>,
 ) -> Vec<Value> {
     let rows: Vec<JsonRow> = query.load(connection).expect("the query runs");
     rows.iter().map(|row| serde_json::from_str(&row.json).expect("PostgreSQL writes JSON")).collect()

@@ -1,6 +1,6 @@
 //! A preview, which saves nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use time::Date;
 
@@ -201,16 +201,16 @@ fn prepare(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Resul
 fn judged(repo: &mut dyn Repo, context: &Context, prepared: Prepared) -> Result<Preview> {
     let Prepared { mut statements, groups, rows, foreign } = prepared;
     let mut rows: Vec<Option<StatementRow>> = rows.into_iter().map(Some).collect();
-    let mut judged: BTreeMap<usize, PreviewRow> = BTreeMap::new();
+    let mut judged: Vec<Option<PreviewRow>> = rows.iter().map(|_| None).collect();
     for Group { target, account, positions } in &groups {
         let own = positions.iter().filter_map(|at| Some((*at, rows[*at].take()?))).collect();
         let found = preview_rows(repo, context, account.as_ref(), target, own)?;
         if let Some(account) = account {
             balances_after(repo, account, &found, &mut statements)?;
         }
-        judged.extend(found);
+        found.into_iter().for_each(|(at, row)| judged[at] = Some(row));
     }
-    let mut rows: Vec<PreviewRow> = judged.into_values().collect();
+    let mut rows: Vec<PreviewRow> = judged.into_iter().flatten().collect();
     let is_free = |row: &PreviewRow| {
         row.is_new() && !row.transfer.is_some_and(|found| found.is_certain() && found.with.is_some())
     };
