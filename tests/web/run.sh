@@ -19,6 +19,7 @@ mkdir -p "$target/web"
 # In CI nobody would read that something was skipped.
 skip() {
     echo "skipped: $*" >&2
+    if [ -n "${types:-}" ]; then wait "$types"; fi
     if [ -n "${CI:-}" ]; then exit 1; fi
     exit 0
 }
@@ -79,9 +80,16 @@ if [ "${1:-}" = --watch ]; then
     export CHROMIUM
     exec node pool.mjs "$@"
 fi
-check_types() { npx --no-install tsc -p "$root/crates/web"; }
+# The compiler of the types uses one processor, so the flows run meanwhile.
+npx --no-install tsc -p "$root/crates/web" &
+types=$!
+flows() {
+    node "$@"
+    wait "$types"
+    exit 0
+}
 if [ "${1:-}" = --types ]; then
-    check_types
+    wait "$types"
     exit 0
 fi
 
@@ -90,17 +98,18 @@ if [ "${1:-}" = --firefox ]; then
     export FIREFOX
     files=(login dashboard transactions imports cards)
     if [ $# -gt 1 ]; then files=("${@:2}"); fi
-    exec node pool.mjs "${files[@]/%/:firefox}"
+    flows pool.mjs "${files[@]/%/:firefox}"
 fi
 if [ "${1:-}" = --bench ] || [ "${1:-}" = --pictures ]; then
     install_chromium || skip "Chromium cannot be installed here; the web pages are neither measured nor drawn"
     export CHROMIUM
 fi
 if [ "${1:-}" = --bench ]; then
+    wait "$types"
     FINANCE_BINARY=${FINANCE_BINARY:-$target/release/finance} exec node bench.mjs
 fi
 if [ "${1:-}" = --pictures ]; then
-    if [ $# -eq 1 ]; then exec node pictures.mjs; fi
+    if [ $# -eq 1 ]; then flows pictures.mjs; fi
     export FINANCE_PICTURES=yes
     shift
 fi
@@ -108,22 +117,12 @@ fi
 install_shell || { unset CHROMIUM && install_chromium; } ||
     skip "Chromium cannot be installed here; the flows of the web pages are not tested"
 export CHROMIUM
-# The compiler of the types uses one processor, so the flows run meanwhile.
-check_types &
-types=$!
-if [ $# -gt 0 ]; then
-    node pool.mjs "$@"
-    wait "$types"
-    exit 0
-fi
+if [ $# -gt 0 ]; then flows pool.mjs "$@"; fi
 files=(*.test.mjs)
 files=("${files[@]%.test.mjs}")
 if install_firefox; then
     export FIREFOX
-    node pool.mjs "${files[@]}" login:firefox
-    wait "$types"
-    exit 0
+    flows pool.mjs "${files[@]}" login:firefox
 fi
 node pool.mjs "${files[@]}"
-wait "$types"
 skip "Firefox cannot be installed here; the login is not tested in it"

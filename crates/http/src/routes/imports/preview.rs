@@ -25,9 +25,6 @@ use crate::deadline::Deadline;
 use crate::problem::{Problem, Reply};
 use crate::service::{Proved, Service, Shared};
 
-/// The approximate bytes of a row in JSON, for the capacity of the buffer: one that grows is copied, and is twice as large meanwhile.
-const ROW_BYTES: usize = 480;
-
 /// Reads a statement and returns which of its rows are stored already. Saves nothing.
 #[utoipa::path(tag = "imports", request_body(content = PreviewForm, content_type = "multipart/form-data"),
     responses((status = 200, body = PreviewView),
@@ -77,9 +74,7 @@ pub(crate) async fn preview(
         let preview = imports::preview(repo, &context, input)?;
         let _permit = held;
         let read = ReadFile { format, lines, rejected, layout, due_date, currencies };
-        let mut body = Vec::with_capacity(preview.rows.len() * ROW_BYTES);
-        let written = serde_json::to_writer(&mut body, &PreviewView::new(preview, read));
-        written.map(|()| body).map_err(|error| Error::Internal(Box::new(error)))
+        serde_json::to_vec(&PreviewView::new(preview, read)).map_err(|error| Error::Internal(Box::new(error)))
     });
     let mut response = HttpResponse::Ok().content_type(ContentType::json()).body(body.await?);
     response.extensions_mut().insert(permit);

@@ -1,6 +1,5 @@
 //! The answer to a preview: the checked rows, the rejected lines, and how the file was read.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 
 use finance_domain::Money;
@@ -9,7 +8,7 @@ use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
 use finance_domain::use_cases::imports::{Preview, PreviewRow};
 use finance_statements::{CsvLayout, Format, Reason, Rejected};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use time::Date;
 use utoipa::ToSchema;
 
@@ -28,8 +27,7 @@ use crate::views::{DateView, MoneyView};
 #[schema(as = Preview)]
 pub(crate) struct PreviewView {
     format: FormatView,
-    #[schema(value_type = Vec<PreviewRowView>)]
-    rows: RowsView,
+    rows: Vec<PreviewRowView>,
     rejected: Vec<RejectedView>,
     summary: SummaryView,
     /// The detected layout of a CSV file or a spreadsheet; null for OFX.
@@ -102,7 +100,12 @@ impl PreviewView {
                 income: MoneyView(total(Kind::Income)),
                 expenses: MoneyView(total(Kind::Expense)),
             },
-            rows: RowsView { lines: kept.collect(), rows: RefCell::new(rows) },
+            rows: rows
+                .into_iter()
+                .zip(kept)
+                .enumerate()
+                .map(|(at, (row, line))| PreviewRowView::new(at, row, line))
+                .collect(),
             rejected,
             detected,
             headers,
@@ -110,20 +113,6 @@ impl PreviewView {
             due_date: due_date.map(DateView),
             statements: statements.into_iter().enumerate().map(|(at, one)| StatementView::new(at, one)).collect(),
         }
-    }
-}
-
-/// The rows, each of which becomes a view when it is written, once: the views of ten thousand rows take more memory than their text.
-struct RowsView {
-    /// The line of each row.
-    lines: Vec<usize>,
-    rows: RefCell<Vec<PreviewRow>>,
-}
-
-impl Serialize for RowsView {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let rows = self.rows.take().into_iter().zip(&self.lines).enumerate();
-        serializer.collect_seq(rows.map(|(at, (row, line))| PreviewRowView::new(at, row, *line)))
     }
 }
 
