@@ -1,8 +1,7 @@
 //! Budgets by month: the budget of a month, what is carried into it, and what a fill sets.
 
 use std::collections::{BTreeMap, HashMap};
-
-use bigdecimal::BigDecimal;
+use std::num::NonZeroU32;
 
 use crate::categories::Carry;
 use crate::error::{Error, FieldErrors, Result};
@@ -183,9 +182,9 @@ pub fn average(
     let first_month = first_month?;
     let months: Vec<Month> =
         (1..=count).map(|before| end.minus(before)).filter(|before| *before >= first_month).collect();
-    let months_counted = i64::try_from(months.len()).ok().filter(|counted| *counted > 0)?;
+    let months_counted = u32::try_from(months.len()).ok().and_then(NonZeroU32::new)?;
     let total: Money = months.iter().filter_map(|month| sums.get(month)).map(Sums::spent).sum();
-    Some(Money::round(&(total.to_decimal() / BigDecimal::from(months_counted))))
+    Some(total.share(1, months_counted))
 }
 
 words! {

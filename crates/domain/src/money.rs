@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::iter::Sum;
+use std::num::NonZeroU32;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 use std::str::FromStr;
 
@@ -50,7 +51,24 @@ impl Money {
         BigDecimal::new(BigInt::from(self.0), 2)
     }
 
-    /// Rounds half-even to cents. Money is rounded only here.
+    /// `part` of `whole` equal parts of the amount, rounded half-even to cents; with a `part` of 1 the mean of a sum of `whole` amounts.
+    ///
+    /// ```
+    /// use std::num::NonZeroU32;
+    ///
+    /// use finance_domain::Money;
+    ///
+    /// let of = |cents, part, whole| Money::from_cents(cents).share(part, NonZeroU32::new(whole).unwrap()).cents();
+    /// assert_eq!((of(100, 1, 3), of(100, 2, 3)), (33, 67));
+    /// assert_eq!((of(5, 1, 2), of(7, 1, 2), of(-5, 1, 2)), (2, 4, -2));
+    /// ```
+    pub fn share(self, part: u32, whole: NonZeroU32) -> Self {
+        let whole = i128::from(whole.get());
+        // Beyond i128 as in `round`. A quotient of two integers is in its range.
+        Money(divided(self.0.saturating_mul(part.into()), whole).unwrap_or(i128::MAX))
+    }
+
+    /// Rounds half-even to cents.
     ///
     /// ```
     /// use finance_domain::Money;
@@ -205,21 +223,25 @@ impl Percentage {
 
     /// 100 × part / whole, rounded half-even to two decimals. None if `whole` is zero.
     pub fn ratio(part: i128, whole: i128) -> Option<Self> {
-        if whole == 0 {
-            return None;
-        }
-        let numerator = part.checked_mul(10_000)?;
-        let (quotient, remainder) = (numerator.div_euclid(whole), numerator.rem_euclid(whole));
-        // rem_euclid is never negative. If `whole` is negative, div_euclid rounds up instead of down.
-        let step = whole.signum();
-        let twice = remainder.checked_mul(2)?;
-        let away = match twice.cmp(&whole.abs()) {
-            std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Greater => step,
-            std::cmp::Ordering::Equal => step * (quotient & 1),
-        };
-        Some(Percentage(quotient + away))
+        divided(part.checked_mul(10_000)?, whole).map(Percentage)
     }
+}
+
+/// `part` / `whole`, rounded half-even. None if `whole` is zero or beyond half of i128.
+fn divided(part: i128, whole: i128) -> Option<i128> {
+    if whole == 0 {
+        return None;
+    }
+    let (quotient, remainder) = (part.div_euclid(whole), part.rem_euclid(whole));
+    // rem_euclid is never negative. If `whole` is negative, div_euclid rounds up instead of down.
+    let step = whole.signum();
+    let twice = remainder.checked_mul(2)?;
+    let away = match twice.cmp(&whole.abs()) {
+        std::cmp::Ordering::Less => 0,
+        std::cmp::Ordering::Greater => step,
+        std::cmp::Ordering::Equal => step * (quotient & 1),
+    };
+    Some(quotient + away)
 }
 
 impl fmt::Display for Percentage {
@@ -378,6 +400,13 @@ mod tests {
             let exact = BigDecimal::from(part * 100) / BigDecimal::from(whole);
             let ratio = Percentage::ratio(part, whole).map(|value| value.0);
             prop_assert_eq!(ratio, Some(Money::round(&exact).cents()));
+        }
+
+        #[test]
+        fn a_share_agrees_with_decimal_arithmetic(cents in -10_i128.pow(16)..10_i128.pow(16), part in 0..5_000_u32, whole in 1..5_000_u32) {
+            let exact = Money(cents).to_decimal() * BigDecimal::from(part) / BigDecimal::from(whole);
+            let whole = NonZeroU32::new(whole).unwrap();
+            prop_assert_eq!(Money(cents).share(part, whole), Money::round(&exact));
         }
 
         #[test]

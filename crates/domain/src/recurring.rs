@@ -20,9 +20,7 @@ use crate::month::Month;
 use crate::transactions::{Kind, Referring};
 
 pub use codes::{Code, CodeKind, parse_code};
-pub use coverage::{
-    Coverage, NEAR_DAYS_AFTER, NEAR_DAYS_BEFORE, PART_ROWS_MAX, PartRow, PartWindow, days_around, near_days,
-};
+pub use coverage::{Coverage, NEAR_DAYS_AFTER, NEAR_DAYS_BEFORE, PartRow, PartWindow, days_around, near_days};
 pub(crate) use detection::DAYS_OFF_MAX;
 pub use detection::{Detected, HistoryRow, KnownItem, PriceChange, detect};
 pub use matching::{AmountBand, CoveredBy, MatchItem, MatchTransaction, amount_bands, match_recurring};

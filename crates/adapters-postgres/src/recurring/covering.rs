@@ -192,16 +192,17 @@ impl PgRepo<'_> {
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
             from {wanted} with ordinality as wanted (category_id, kind, first, last, number)
             cross join lateral (
-                select t.id, {PURCHASE} as date, t.amount, t.account_id,
+                select t.id, t.kind, {PURCHASE} as date, t.amount, t.account_id,
                     coalesce(t.statement_description_normalized, t.description_normalized) as description
                 from transactions t
                 where t.profile_id = $1 and t.category_id = wanted.category_id and t.kind = wanted.kind
                     and t.purchase_month between wanted.first and wanted.last
-                    and {COUNTS} and {UNMARKED}
+                    and {COUNTS}
                 order by t.purchase_month
                 limit (select $6::bigint)
                 offset 0
-            ) t",
+            ) t
+            where {UNMARKED}",
             wanted = unnest(2, &["bigint", "text", "date", "date"]),
         ));
         let rows: Vec<PartRecord> = query

@@ -1,6 +1,6 @@
 //! How the dues of all items stand: which rows cover which due.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use time::{Date, Duration};
 
@@ -25,8 +25,8 @@ const BETWEEN_DAYS_MAX: i64 = 5;
 /// How many rows are read for each one that a month can use, so that rows are left for the months beside it.
 const ROWS_PER_DUE: usize = 3;
 
-/// The most rows of a window in which parts are looked for. In a window with as many, none are.
-pub const PART_ROWS_MAX: usize = 1_000;
+/// The most rows of a month in which parts are looked for. In a month with as many, none are.
+const PART_ROWS_MAX: usize = 1_000;
 
 /// Where parts of a due may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,24 @@ pub struct PartWindow {
     pub first: Month,
     /// The last month.
     pub last: Month,
+}
+
+impl PartWindow {
+    /// How many rows to read of each of these windows, of which the longest decides.
+    ///
+    /// ```
+    /// use finance_domain::recurring::PartWindow;
+    /// use finance_domain::transactions::Kind;
+    /// use finance_domain::CategoryId;
+    ///
+    /// let (first, last) = ("2026-01".parse().unwrap(), "2026-03".parse().unwrap());
+    /// let window = PartWindow { category_id: CategoryId(1), kind: Kind::Expense, first, last };
+    /// assert_eq!(PartWindow::rows_max(&[window, PartWindow { last: first, ..window }]), 3_000);
+    /// ```
+    pub fn rows_max(windows: &[PartWindow]) -> usize {
+        let months = windows.iter().map(|window| window.last.since(window.first) + 1).max();
+        months.map_or(0, |months| usize::try_from(months).unwrap_or(0).saturating_mul(PART_ROWS_MAX))
+    }
 }
 
 /// A row that may be a part of a due.
@@ -178,17 +196,14 @@ impl<'a> Coverage<'a> {
 
     /// The bands of amounts by which the rows of the months are read: several rows for each due of a month.
     pub fn bands(&self) -> Vec<AmountBand> {
-        let mut of_months: BTreeMap<usize, HashMap<Month, usize>> = BTreeMap::new();
-        for (at, due) in &self.dues {
-            *of_months.entry(*at).or_default().entry(Month::of(due.date)).or_default() += 1;
-        }
         let mut intervals = Vec::new();
-        for (due, interval) in self.dues.iter().zip(&self.intervals) {
-            // Each item once, as often as it is due in the month with the most dues.
-            if let Some(months) = of_months.remove(&due.0) {
-                let most = months.values().copied().max().unwrap_or(1);
-                intervals.extend(std::iter::repeat_n(*interval, most));
-            }
+        let mut begin = 0;
+        for of_item in self.dues.chunk_by(|one, next| one.0 == next.0) {
+            // Each item once, as often as it is due in the month with the most dues. Dates are in the order of their dues.
+            let months = of_item.chunk_by(|one, next| Month::of(one.1.date) == Month::of(next.1.date));
+            let most = months.map(<[_]>::len).max().unwrap_or(1);
+            intervals.extend(std::iter::repeat_n(self.intervals[begin], most));
+            begin += of_item.len();
         }
         let mut bands = bands_of(&intervals);
         for band in &mut bands {
@@ -246,32 +261,41 @@ impl<'a> Coverage<'a> {
         (0..self.dues.len()).filter(|due| self.is_open(*due) && !self.item(*due).schedule.every.is_by_days())
     }
 
-    /// Where the parts of the open dues that matter may be. The months after this one are one window. Other dues of a category, type
-    /// and month with a window are looked at too, because they may be paid by the same rows.
+    /// Where the parts of the open dues that matter may be: the months of a category and type that follow each other, and those after
+    /// this one, which have few rows, are one window. Other dues of a month with a window are looked at too, because they may be paid by
+    /// the same rows.
     pub fn part_windows(&self, today: Date, matters: impl Fn(&Recurring, Due) -> bool) -> Vec<PartWindow> {
         let this_month = Month::of(today);
-        let mut windows: BTreeMap<(CategoryId, Kind, bool, Month), PartWindow> = BTreeMap::new();
-        for due in self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1)) {
-            let (month, (category_id, kind)) = (Month::of(self.dues[due].1.date), self.intervals[due].group);
-            let is_later = month > this_month;
-            let key = (category_id, kind, is_later, if is_later { this_month } else { month });
-            let window = windows.entry(key).or_insert(PartWindow { category_id, kind, first: month, last: month });
-            window.first = window.first.min(month);
-            window.last = window.last.max(month);
-        }
-        windows.into_values().collect()
+        let open = self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1));
+        let mut months: Vec<(Group, Month)> =
+            open.map(|due| (self.intervals[due].group, Month::of(self.dues[due].1.date))).collect();
+        months.sort_unstable();
+        let follows = |one: &(Group, Month), next: &(Group, Month)| {
+            one.0 == next.0 && (one.1 >= this_month || next.1 <= one.1.plus(1))
+        };
+        let window = |months: &[(Group, Month)]| {
+            let (((category_id, kind), first), last) = (months[0], months[months.len() - 1].1);
+            PartWindow { category_id, kind, first, last }
+        };
+        months.chunk_by(follows).map(window).collect()
     }
 
     /// Covers dues by all rows of one payee in their month. `rows` are those of [`part_windows`](Coverage::part_windows), at most
-    /// [`PART_ROWS_MAX`] of each; `payee` gives the key of a payee.
-    pub fn by_parts(&mut self, rows: Vec<PartRow>, payee: impl Fn(&str) -> String) {
+    /// `limit` of each, which is [`PartWindow::rows_max`]; `payee` gives the key of a payee.
+    pub fn by_parts(&mut self, rows: Vec<PartRow>, limit: usize, payee: impl Fn(&str) -> String) {
         let mut of_windows: HashMap<usize, usize> = HashMap::new();
+        let mut of_months: HashMap<(Group, Month), usize> = HashMap::new();
+        let month_of = |row: &PartRow| ((row.row.category_id, row.row.kind), Month::of(row.date));
         for row in &rows {
             *of_windows.entry(row.window).or_default() += 1;
+            *of_months.entry(month_of(row)).or_default() += 1;
         }
-        let free = rows.into_iter().filter(|row| {
-            of_windows.get(&row.window).is_some_and(|rows| *rows < PART_ROWS_MAX) && !self.used.contains(&row.row.id)
-        });
+        // The last rows of a window with as many as the limit were not read.
+        let is_known = |row: &PartRow| {
+            of_windows.get(&row.window).is_some_and(|rows| *rows < limit)
+                && of_months.get(&month_of(row)).is_some_and(|rows| *rows < PART_ROWS_MAX)
+        };
+        let free = rows.into_iter().filter(|row| is_known(row) && !self.used.contains(&row.row.id));
         let found: Vec<Part> = free
             .map(|row| Part {
                 id: row.row.id,

@@ -1,6 +1,6 @@
 //! Which rows cover dues by their days: those of a rhythm of days or weeks, and rows that come before or after the month of a due.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use time::Date;
 
@@ -10,8 +10,8 @@ use super::matching::{Group, Interval, Point, account_distance};
 pub(super) struct Book<'a> {
     dues: &'a [Interval],
     rows: &'a [Point],
-    /// The rows of each category and type, by day.
-    by_day: HashMap<Group, Vec<usize>>,
+    /// The rows by category, type and day.
+    by_day: Vec<(Group, Option<Date>, usize)>,
     /// The due that has each row.
     holders: Vec<Option<usize>>,
     /// The row of each due.
@@ -22,13 +22,8 @@ pub(super) struct Book<'a> {
 
 impl<'a> Book<'a> {
     pub(super) fn new(dues: &'a [Interval], rows: &'a [Point]) -> Self {
-        let mut by_day: HashMap<Group, Vec<usize>> = HashMap::new();
-        for (at, row) in rows.iter().enumerate() {
-            by_day.entry(row.group).or_default().push(at);
-        }
-        for of_group in by_day.values_mut() {
-            of_group.sort_by_key(|at| rows[*at].date);
-        }
+        let mut by_day: Vec<_> = rows.iter().enumerate().map(|(at, row)| (row.group, row.date, at)).collect();
+        by_day.sort_unstable();
         let (holders, found) = (vec![None; rows.len()], vec![None; dues.len()]);
         Book { dues, rows, by_day, holders, found, reach: vec![None; dues.len()] }
     }
@@ -60,13 +55,17 @@ impl<'a> Book<'a> {
     /// Covers as many of the open dues as possible by rows of their days: each by the nearest free row, and then also by rows whose
     /// dues can do with another one.
     pub(super) fn cover(&mut self, open: &[(usize, (Date, Date))]) {
-        let open: Vec<_> = open.iter().copied().filter(|(due, _)| self.found[*due].is_none()).collect();
         let mut pairs = Vec::new();
-        for (due, reach) in &open {
-            self.reach[*due] = Some(*reach);
-            let free = self.candidates(*due).into_iter().filter(|row| self.is_free(*row));
-            pairs.extend(free.map(|row| (self.rank(*due, row), *due, row)));
+        // Those with a row that fits, whether or not it is free.
+        let mut fitted = Vec::new();
+        for (due, reach) in open.iter().copied().filter(|(due, _)| self.found[*due].is_none()) {
+            let mut fitting = self.fitting(due, reach).peekable();
+            if fitting.peek().is_some() {
+                fitted.push((due, reach));
+            }
+            pairs.extend(fitting.filter(|row| self.is_free(*row)).map(|row| (self.rank(due, row), due, row)));
         }
+        fitted.iter().for_each(|(due, reach)| self.reach[*due] = Some(*reach));
         pairs.sort_unstable();
         for (_, due, row) in pairs {
             if self.found[due].is_none() && self.is_free(row) {
@@ -76,7 +75,7 @@ impl<'a> Book<'a> {
         }
         // What a search without success has seen stays without use until another search succeeds.
         let mut seen = HashSet::new();
-        for (due, _) in &open {
+        for (due, _) in &fitted {
             if self.found[*due].is_none() {
                 match self.search(*due, &mut seen) {
                     true => seen.clear(),
@@ -105,13 +104,19 @@ impl<'a> Book<'a> {
         false
     }
 
+    /// The rows that may cover a due on some days.
+    fn fitting(&self, due: usize, (first, last): (Date, Date)) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        let due = &self.dues[due];
+        let begin = self.by_day.partition_point(|(group, day, _)| (*group, *day) < (due.group, Some(first)));
+        let of_days =
+            self.by_day[begin..].iter().take_while(move |(group, day, _)| *group == due.group && *day <= Some(last));
+        of_days.map(|(_, _, row)| *row).filter(move |row| due.is_covered_by(&self.rows[*row]))
+    }
+
     /// The rows that may cover a due, the nearest first.
     fn candidates(&self, due: usize) -> Vec<usize> {
-        let Some((first, last)) = self.reach[due] else { return Vec::new() };
-        let Some(rows) = self.by_day.get(&self.dues[due].group) else { return Vec::new() };
-        let begin = rows.partition_point(|row| self.rows[*row].date < Some(first));
-        let of_days = rows[begin..].iter().copied().take_while(|row| self.rows[*row].date <= Some(last));
-        let mut fitting: Vec<usize> = of_days.filter(|row| self.dues[due].is_covered_by(&self.rows[*row])).collect();
+        let Some(reach) = self.reach[due] else { return Vec::new() };
+        let mut fitting: Vec<usize> = self.fitting(due, reach).collect();
         fitting.sort_by_key(|row| self.rank(due, *row));
         fitting
     }

@@ -1,6 +1,7 @@
 //! What is set aside each month for items that are due less than once a month.
 
-use bigdecimal::BigDecimal;
+use std::num::NonZeroU32;
+
 use time::Date;
 
 use crate::ids::RecurringId;
@@ -38,6 +39,6 @@ pub struct Reserve {
 /// assert_eq!(reserved(Money::from_cents(100), date!(2026 - 05 - 01), 3, today), Money::from_cents(33));
 /// ```
 pub fn reserved(amount: Money, due: Date, months: i32, today: Date) -> Money {
-    let over = months_over(due, months, today);
-    Money::round(&(amount.to_decimal() * BigDecimal::from(over) / BigDecimal::from(months.max(1))))
+    let Some(whole) = u32::try_from(months).ok().and_then(NonZeroU32::new) else { return Money::ZERO };
+    amount.share(months_over(due, months, today), whole)
 }

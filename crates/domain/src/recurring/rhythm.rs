@@ -170,9 +170,10 @@ impl Recurring {
 /// assert_eq!(months_over(date!(2026 - 04 - 01), 12, today), 11);
 /// assert_eq!(months_over(date!(2030 - 04 - 01), 12, today), 0);
 /// ```
-pub fn months_over(due: Date, months: i32, today: Date) -> i32 {
+pub fn months_over(due: Date, months: i32, today: Date) -> u32 {
     let ends = |before: i32| Month::of(due).minus(before).day_clamped(due.day());
-    (0..months).filter(|before| ends(*before) <= today).count().try_into().unwrap_or(months)
+    let over = (0..months).filter(|before| ends(*before) <= today).count();
+    u32::try_from(over).unwrap_or(u32::MAX)
 }
 
 /// How many times an item may be due within 31 days.

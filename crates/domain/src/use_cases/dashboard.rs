@@ -1,8 +1,8 @@
 //! The dashboard of a month: a read model that combines several entities.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
-use bigdecimal::BigDecimal;
 use time::Date;
 
 use crate::accounts::{Account, AccountKind};
@@ -234,8 +234,8 @@ fn pace(
         .map(|(month, (part, sum))| if part.is_rest { totals_of(*month).spent() - sum } else { sum })
         .collect();
     let (now, before) = spent.split_first().map_or((Money::ZERO, [].as_slice()), |(now, before)| (*now, before));
-    let mean = || Money::round(&(before.iter().copied().sum::<Money>().to_decimal() / BigDecimal::from(known)));
-    let average = (planned.is_none() && known > 0).then(mean);
+    let known = u32::try_from(known).ok().and_then(NonZeroU32::new).filter(|_| planned.is_none());
+    let average = known.map(|known| before.iter().copied().sum::<Money>().share(1, known));
     Ok(Pace { spent: now, planned, previous: before.first().copied().unwrap_or_default(), average })
 }
 

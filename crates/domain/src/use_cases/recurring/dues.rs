@@ -1,8 +1,8 @@
 //! How the dues of items stand, and what is expected of those that are open.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
-use bigdecimal::BigDecimal;
 use time::{Date, Duration};
 
 use crate::context::Context;
@@ -11,14 +11,15 @@ use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
 use crate::recurring::{
-    Coverage, Due, Expects, NotedItem, Occurrence, PART_ROWS_MAX, Recurring, RecurringState, near_days,
+    Coverage, Due, Expects, NotedItem, Occurrence, PartWindow, Recurring, RecurringState, near_days,
 };
 use crate::store::Repo;
 use crate::transactions::Kind;
 
 /// How many months around those that are asked for are looked at: their rows may cover dues of these months.
 const MONTHS_AROUND: i32 = 1;
-/// The same before and after, where items are due once or rarely: their rows may come 60 days later, from 31 December on 1 March.
+/// The same before and after, where an item of the category and type is due once or rarely: its row may come 60 days later, from 31
+/// December on 1 March.
 const MONTHS_BEFORE_RARE: i32 = 3;
 const MONTHS_AFTER_RARE: i32 = 3;
 /// One more before, where a row may come in the month before its due: which rows that month can do without depends on the dues of that
@@ -44,10 +45,8 @@ pub(crate) fn states(
     if items.is_empty() {
         return Ok(Vec::new());
     }
-    let (before, after) = match items.iter().any(|noted| noted.item.is_rare()) {
-        true => (MONTHS_BEFORE_RARE, MONTHS_AFTER_RARE),
-        false => (MONTHS_AROUND, MONTHS_AROUND),
-    };
+    let has_rare = items.iter().any(|noted| noted.item.is_rare());
+    let after = if has_rare { MONTHS_AFTER_RARE } else { MONTHS_AROUND };
     let asked = first.first_day()..=last.last_day();
     // What came before also says what is expected of a later due.
     let matters = |item: &Recurring, due: Due| {
@@ -56,8 +55,9 @@ pub(crate) fn states(
             || item.is_rare()
             || item.schedule.expects != Expects::Amount
     };
-    let (first, last) = (first.minus(before), last.plus(after));
+    let last = last.plus(after);
     let firsts = firsts(context, &items, first, last);
+    let first = first.minus(if has_rare { MONTHS_BEFORE_RARE } else { MONTHS_AROUND });
     // What was said of the dues before counts too.
     let earliest = firsts.iter().copied().min().map(|earliest| earliest.minus(MONTHS_MOVED));
     if let Some(earliest) = earliest.filter(|earliest| *earliest < notes_from) {
@@ -107,8 +107,9 @@ pub(super) fn covered(
         coverage.by_rows(&repo.recurring_transactions(months, &bands, has_held)?);
         let windows = coverage.part_windows(context.today, matters);
         if !windows.is_empty() {
-            let rows = repo.recurring_parts(&windows, PART_ROWS_MAX)?;
-            coverage.by_parts(rows, |description| context.lexicon.payees.key(description));
+            let limit = PartWindow::rows_max(&windows);
+            let rows = repo.recurring_parts(&windows, limit)?;
+            coverage.by_parts(rows, limit, |description| context.lexicon.payees.key(description));
         }
     }
     Ok(coverage.occurrences())
@@ -119,16 +120,22 @@ const DUES_BEFORE: usize = 6;
 /// How many of them make a mean.
 const MEAN_OF: usize = 3;
 
-/// The first month of each item whose dues matter: `first`, or earlier where a row may come early, or where what came before says what is
-/// expected.
-fn firsts(context: &Context, items: &[NotedItem], first: Month, last: Month) -> Vec<Month> {
+/// The first month of each item whose dues matter, where the months from `asked` on are asked for: the months around these, and earlier
+/// ones where a row may come early, or where what came before says what is expected. It depends on the items of the category and type.
+fn firsts(context: &Context, items: &[NotedItem], asked: Month, last: Month) -> Vec<Month> {
     let holidays = &context.schedules.holidays;
     let tomorrow = context.today.saturating_add(Duration::days(1));
-    let mut groups: HashMap<(CategoryId, Kind), Month> = HashMap::new();
+    let group = |item: &Recurring| (item.category_id, item.kind);
+    let mut around: HashMap<(CategoryId, Kind), Month> = HashMap::new();
     for NotedItem { item, .. } in items {
+        let first = asked.minus(if item.is_rare() { MONTHS_BEFORE_RARE } else { MONTHS_AROUND });
+        around.entry(group(item)).and_modify(|earliest| *earliest = first.min(*earliest)).or_insert(first);
+    }
+    let mut groups = around.clone();
+    for NotedItem { item, .. } in items {
+        let (Some(first), Some(since)) = (around.get(&group(item)), groups.get_mut(&group(item))) else { continue };
         let mut dues = item.rhythm(holidays).expected(first.first_day(), last.last_day()).peekable();
         let Some(due) = dues.peek().copied() else { continue };
-        let since = groups.entry((item.category_id, item.kind)).or_insert(first);
         if dues.any(|due| Month::of(near_days(item, due).0) < Month::of(due.date)) {
             *since = (*since).min(first.minus(MONTHS_BEFORE_EARLY));
         }
@@ -140,8 +147,7 @@ fn firsts(context: &Context, items: &[NotedItem], first: Month, last: Month) -> 
             *since = (*since).min(Month::of(earliest).minus(MONTHS_AROUND));
         }
     }
-    let first_of = |item: &Recurring| groups.get(&(item.category_id, item.kind)).copied().unwrap_or(first);
-    items.iter().map(|noted| first_of(&noted.item)).collect()
+    items.iter().map(|noted| groups.get(&group(&noted.item)).copied().unwrap_or(asked)).collect()
 }
 
 /// Sets the amounts that are expected of the open dues of an item that expects what came before.
@@ -164,6 +170,6 @@ fn expect(item: &Recurring, today: Date, occurrences: &mut [Occurrence]) {
 }
 
 fn mean(amounts: &[Money]) -> Option<Money> {
-    let count = u64::try_from(amounts.len()).ok().filter(|count| *count > 0)?;
-    Some(Money::round(&(amounts.iter().copied().sum::<Money>().to_decimal() / BigDecimal::from(count))))
+    let count = u32::try_from(amounts.len()).ok().and_then(NonZeroU32::new)?;
+    Some(amounts.iter().copied().sum::<Money>().share(1, count))
 }
