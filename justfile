@@ -44,7 +44,7 @@ web *ARGUMENTS: _postgres
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib --quiet
     deploy/check.sh
     tests/web/run.sh --lint
 
