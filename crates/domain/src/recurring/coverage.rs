@@ -97,6 +97,8 @@ pub fn days_around(item: &Recurring, due: Due) -> Option<(Date, Date)> {
 pub struct Coverage<'a> {
     items: &'a [NotedItem],
     dues: Vec<(usize, Due)>,
+    /// The [days near](near_days) each due.
+    near: Vec<(Date, Date)>,
     intervals: Vec<Interval>,
     /// The first month whose rows may cover a due of a category and type.
     since: HashMap<Group, Month>,
@@ -124,13 +126,15 @@ impl<'a> Coverage<'a> {
     /// Like [`Coverage::new`], from a first month of each item. Items of one category and type have the same one, because a row may
     /// cover any of them.
     pub fn since(items: &'a [NotedItem], holidays: &Holidays, firsts: &[Month], last: Month) -> Self {
-        let mut dues = Vec::new();
+        let (mut dues, mut near) = (Vec::new(), Vec::new());
         let mut since = HashMap::new();
         for (at, (NotedItem { item, .. }, first)) in items.iter().zip(firsts).enumerate() {
             let earliest = since.entry((item.category_id, item.kind)).or_insert(*first);
             for due in item.rhythm(holidays).expected(first.first_day(), last.last_day()) {
-                *earliest = (*earliest).min(Month::of(near_days(item, due).0));
+                let days = near_days(item, due);
+                *earliest = (*earliest).min(Month::of(days.0));
                 dues.push((at, due));
+                near.push(days);
             }
         }
         let interval = |(at, due): &(usize, Due)| {
@@ -144,6 +148,7 @@ impl<'a> Coverage<'a> {
             covered: vec![Covered::default(); dues.len()],
             intervals,
             dues,
+            near,
             since,
             last,
             used: HashSet::new(),
@@ -215,33 +220,32 @@ impl<'a> Coverage<'a> {
 
     /// Covers dues by the rows of their months, of the days around them, and near them.
     pub fn by_rows(&mut self, rows: &[(Date, MatchTransaction)]) {
-        let free = rows.iter().filter(|(_, row)| !self.used.contains(&row.id));
-        let points: Vec<Point> = free.map(|(date, row)| Point::new(row, Some(*date))).collect();
+        let rows: Vec<_> = rows.iter().filter(|(_, row)| !self.used.contains(&row.id)).collect();
+        let points: Vec<Point> = rows.iter().map(|(date, row)| Point::new(row, Some(*date))).collect();
         let intervals = std::mem::take(&mut self.intervals);
         let mut book = Book::new(&intervals, &points);
         let open: Vec<usize> = (0..self.dues.len()).filter(|due| self.is_open(*due)).collect();
         let (by_days, by_months): (Vec<usize>, Vec<usize>) =
             open.iter().copied().partition(|due| self.item(*due).schedule.every.is_by_days());
 
-        let mut months: HashMap<Month, (Vec<usize>, Vec<usize>)> = HashMap::new();
-        for due in &by_months {
-            months.entry(Month::of(self.dues[*due].1.date)).or_default().0.push(*due);
-        }
-        for (row, point) in points.iter().enumerate() {
-            if let Some((_, of_month)) = point.date.and_then(|date| months.get_mut(&Month::of(date))) {
-                of_month.push(row);
-            }
-        }
-        for (month, (dues, rows)) in &months {
-            let of_dues: Vec<Interval> = dues.iter().map(|due| intervals[*due]).collect();
-            let of_rows: Vec<Point> = rows.iter().map(|row| points[*row]).collect();
+        let mut dues: Vec<(Month, usize)> =
+            by_months.iter().map(|due| (Month::of(self.dues[*due].1.date), *due)).collect();
+        dues.sort_unstable();
+        let mut rows: Vec<(Month, usize)> = rows.iter().map(|(date, _)| Month::of(*date)).zip(0..).collect();
+        rows.sort_unstable();
+        for dues in dues.chunk_by(|one, next| one.0 == next.0) {
+            let month = dues[0].0;
+            let rows = &rows[rows.partition_point(|(of, _)| *of < month)..];
+            let rows = &rows[..rows.partition_point(|(of, _)| *of == month)];
+            let of_dues: Vec<Interval> = dues.iter().map(|(_, due)| intervals[*due]).collect();
+            let of_rows: Vec<Point> = rows.iter().map(|(_, row)| points[*row]).collect();
             for (due, row) in assign(&of_dues, &of_rows) {
-                book.give(dues[due], rows[row], (month.first_day(), month.last_day()));
+                book.give(dues[due].1, rows[row].1, (month.first_day(), month.last_day()));
             }
         }
         let around = |due: &usize| Some((*due, days_around(self.item(*due), self.dues[*due].1)?));
         book.cover(&by_days.iter().filter_map(around).collect::<Vec<_>>());
-        let near = |due: &usize| (*due, near_days(self.item(*due), self.dues[*due].1));
+        let near = |due: &usize| (*due, self.near[*due]);
         // The row of a month can be the early one of the next month, if a row near it covers that month too.
         by_months.iter().map(near).for_each(|(due, days)| book.widen(due, days));
         book.cover(&open.iter().map(near).collect::<Vec<_>>());

@@ -214,11 +214,6 @@ impl RecurringState {
     pub fn transaction_id(&self) -> Option<TransactionId> {
         self.leading().and_then(|occurrence| occurrence.transaction_ids.first().copied())
     }
-
-    /// Whether something is still expected.
-    pub fn is_open(&self) -> bool {
-        self.occurrences.iter().any(|occurrence| occurrence.status.is_open())
-    }
 }
 
 words! {

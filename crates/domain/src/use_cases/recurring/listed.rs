@@ -36,10 +36,11 @@ pub(crate) fn pending(states: &[RecurringState], month: Month, today: Date) -> V
             is_moved || one.due < month.first_day() && stays(state, one, today)
         };
         let shows = |one: &&Occurrence| month.contains(one.due) || month.contains(today) && is_open_here(one);
-        let occurrences = state.occurrences.iter().filter(shows).cloned().collect();
-        RecurringState { occurrences, item: state.item.clone(), next_on: state.next_on }
+        let occurrences: Vec<Occurrence> = state.occurrences.iter().filter(shows).cloned().collect();
+        let is_pending = occurrences.iter().any(|one| one.status.is_open());
+        is_pending.then(|| RecurringState { occurrences, item: state.item.clone(), next_on: state.next_on })
     };
-    states.iter().map(pending).filter(RecurringState::is_open).collect()
+    states.iter().filter_map(pending).collect()
 }
 
 /// The items with their dues from the month `first` on that are before this month, and those that are due or expected from then on from
