@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use diesel::QueryableByName;
 use diesel::pg::Pg;
-use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::refunds::Sums;
@@ -31,8 +31,7 @@ row! {
     }
 }
 
-/// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets, `monthly_budget` is set if
-/// any month has a budget, `category_id` if there are pending card statements, and `savings_goal_pct` if the settings were stored.
+/// The same, and what is said of the category, or with the first month, of the profile.
 #[derive(QueryableByName)]
 struct FigureRow {
     #[diesel(embed)]
@@ -47,8 +46,19 @@ struct FigureRow {
     budget: Option<Hundredths>,
     #[diesel(sql_type = Nullable<SqlDate>)]
     carry_since: Option<Date>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    savings_goal_pct: Option<Hundredths>,
+    #[diesel(embed)]
+    profile: ProfileFigures,
+}
+
+row! {
+    /// The sum of all budgets, whether any month has a budget, whether there are pending card statements, and the goal of savings, if the
+    /// settings were stored.
+    struct ProfileFigures {
+        planned: Option<Hundredths> [Nullable<Numeric>],
+        has_budgets: Option<bool> [Nullable<Bool>],
+        has_pending_bills: Option<bool> [Nullable<Bool>],
+        savings_goal_pct: Option<Hundredths> [Nullable<Numeric>],
+    }
 }
 
 row! { struct AmountRow { amount: Option<Hundredths> [Nullable<Numeric>] } }
@@ -74,19 +84,21 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
         select month, sum(income) as income, sum(expenses) as expenses, sum(refunds) as refunds,
             coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::bigint as category_id, null as name,
             null as name_key, null::numeric as monthly_budget, null::numeric as budget, null::date as carry_since,
-            null::numeric as savings_goal_pct
+            null::numeric as planned, null::boolean as has_budgets, null::boolean as has_pending_bills, null::numeric as savings_goal_pct
         from known
         group by month
         union all
-        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget, budget, carry_since, null
+        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget, budget, carry_since,
+            null, null, null, null
         from known
         where month = (select $3::date) and expenses > 0
         union all
-        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null,
-            (select 1 where exists (select from pending_bills where profile_id = $1 and status = '{pending}')), null, null,
-            (select 1 where exists (select from own where monthly_budget is not null)
-                or exists (select from budgets where profile_id = $1) or exists (select from budget_defaults where profile_id = $1)),
-            (select sum(budget) from own), null, (select savings_goal_pct from settings where profile_id = $1)
+        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null, null,
+            null, null, null, (select sum(budget) from own),
+            exists (select from own where monthly_budget is not null)
+                or exists (select from budgets where profile_id = $1) or exists (select from budget_defaults where profile_id = $1),
+            exists (select from pending_bills where profile_id = $1 and status = '{pending}'),
+            (select savings_goal_pct from settings where profile_id = $1)
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
         pending = PendingBillStatus::Pending.as_str(),
@@ -139,7 +151,7 @@ impl DashboardRepo for PgRepo<'_> {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
         let mut figures = MonthFigures::default();
         for row in self.rows_of_months(&FIGURES, first, last)? {
-            let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since, savings_goal_pct } = row;
+            let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since, profile } = row;
             match (totals.taxes, totals.expenses) {
                 (None, Some(_)) => figures.spending.push(CategorySpending {
                     category_id: category_id.map(CategoryId),
@@ -150,9 +162,10 @@ impl DashboardRepo for PgRepo<'_> {
                     carry_since: carry_since.map(Month::of),
                 }),
                 (None, None) => {
-                    figures.planned = budget.map(Money::from);
-                    figures.has_budgets = monthly_budget.is_some();
-                    figures.has_pending_bills = category_id.is_some();
+                    let ProfileFigures { planned, has_budgets, has_pending_bills, savings_goal_pct } = profile;
+                    figures.planned = planned.map(Money::from);
+                    figures.has_budgets = has_budgets == Some(true);
+                    figures.has_pending_bills = has_pending_bills == Some(true);
                     figures.savings_goal_pct = savings_goal_pct.map(Into::into);
                     totals.add_to(&mut figures.months);
                 }
