@@ -170,8 +170,9 @@ pub trait RecurringRepo {
         bands: &[AmountBand],
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>>;
-    /// The rows of windows that may be parts of a due, as [`recurring_transactions`](RecurringRepo::recurring_transactions)
-    /// has them, but neither split ones nor rows of held statements: of each window at most `limit`.
+    /// The rows of windows, by month and amount, that may be parts of a due, as
+    /// [`recurring_transactions`](RecurringRepo::recurring_transactions) has them, but neither split ones nor rows of held statements: of
+    /// each window at most `limit`.
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>>;
     /// The history that suggestions are found in: the newest rows from a day on that are neither transfers, opening balances,
     /// yields nor instalments, at most `limit`. Their payees are the texts of their statements, normalized, and

@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{AmountBand, CoveredBy, MatchTransaction, PartRow, PartWindow};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId};
+use finance_domain::{AccountId, CategoryId, Error, Money, Month, Result, TransactionId};
 use time::Date;
 
 use super::{BY_DAYS, PURCHASE};
@@ -188,28 +188,34 @@ impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
         let limit = bigint(limit)?;
+        let cents = |of: fn(&PartWindow) -> Money| {
+            windows.iter().map(|window| bigint(of(window).cents())).collect::<Result<Vec<_>>>()
+        };
         let query = self.sql(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
-            from {wanted} with ordinality as wanted (category_id, kind, first, last, number)
+            from {wanted} with ordinality as wanted (category_id, kind, first, last, cents_min, cents_max, number)
             cross join lateral (
                 select t.id, t.kind, {PURCHASE} as date, t.amount, t.account_id,
                     coalesce(t.statement_description_normalized, t.description_normalized) as description
                 from transactions t
                 where t.profile_id = $1 and t.category_id = wanted.category_id and t.kind = wanted.kind
                     and t.purchase_month between wanted.first and wanted.last
+                    and t.amount_cents between wanted.cents_min and wanted.cents_max
                     and {COUNTS}
                 order by t.purchase_month
-                limit (select $6::bigint)
+                limit (select $8::bigint)
                 offset 0
             ) t
             where {UNMARKED}",
-            wanted = unnest(2, &["bigint", "text", "date", "date"]),
+            wanted = unnest(2, &["bigint", "text", "date", "date", "bigint", "bigint"]),
         ));
         let rows: Vec<PartRecord> = query
             .arg(column(windows, |window| window.category_id.0))
             .arg(column(windows, |window| window.kind.as_str()))
             .arg(column(windows, |window| window.first.first_day()))
             .arg(column(windows, |window| window.last.first_day()))
+            .arg(cents(|window| window.amount_min)?)
+            .arg(cents(|window| window.amount_max)?)
             .arg(limit)
             .rows(self.connection)?;
         let part = |row: PartRecord| {

@@ -1,10 +1,11 @@
 //! How the dues of all items stand: which rows cover which due.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use time::{Date, Duration};
 
 use crate::business_days::Holidays;
+use crate::error::Result;
 use crate::ids::{CategoryId, TransactionId};
 use crate::money::Money;
 use crate::month::Month;
@@ -25,7 +26,7 @@ const BETWEEN_DAYS_MAX: i64 = 5;
 /// How many rows are read for each one that a month can use, so that rows are left for the months beside it.
 const ROWS_PER_DUE: usize = 3;
 
-/// The most rows of a month in which parts are looked for. In a month with as many, none are.
+/// The most rows of a month, not larger than what is due, in which parts are looked for. In a month with as many, none are.
 const PART_ROWS_MAX: usize = 1_000;
 
 /// Where parts of a due may be.
@@ -39,25 +40,14 @@ pub struct PartWindow {
     pub first: Month,
     /// The last month.
     pub last: Month,
+    /// Their least amount.
+    pub amount_min: Money,
+    /// Their largest amount.
+    pub amount_max: Money,
 }
 
-impl PartWindow {
-    /// How many rows to read of each of these windows, of which the longest decides.
-    ///
-    /// ```
-    /// use finance_domain::recurring::PartWindow;
-    /// use finance_domain::transactions::Kind;
-    /// use finance_domain::CategoryId;
-    ///
-    /// let (first, last) = ("2026-01".parse().unwrap(), "2026-03".parse().unwrap());
-    /// let window = PartWindow { category_id: CategoryId(1), kind: Kind::Expense, first, last };
-    /// assert_eq!(PartWindow::rows_max(&[window, PartWindow { last: first, ..window }]), 3_000);
-    /// ```
-    pub fn rows_max(windows: &[PartWindow]) -> usize {
-        let months = windows.iter().map(|window| window.last.since(window.first) + 1).max();
-        months.map_or(0, |months| usize::try_from(months).unwrap_or(0).saturating_mul(PART_ROWS_MAX))
-    }
-}
+/// A month of a category and type.
+type Place = (Group, Month);
 
 /// A row that may be a part of a due.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -265,60 +255,111 @@ impl<'a> Coverage<'a> {
         (0..self.dues.len()).filter(|due| self.is_open(*due) && !self.item(*due).schedule.every.is_by_days())
     }
 
-    /// Where the parts of the open dues that matter may be: the months of a category and type that follow each other, and those after
-    /// this one, which have few rows, are one window. Other dues of a month with a window are looked at too, because they may be paid by
-    /// the same rows.
-    pub fn part_windows(&self, today: Date, matters: impl Fn(&Recurring, Due) -> bool) -> Vec<PartWindow> {
-        let this_month = Month::of(today);
-        let open = self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1));
-        let mut months: Vec<(Group, Month)> =
-            open.map(|due| (self.intervals[due].group, Month::of(self.dues[due].1.date))).collect();
-        months.sort_unstable();
-        let follows = |one: &(Group, Month), next: &(Group, Month)| {
-            one.0 == next.0 && (one.1 >= this_month || next.1 <= one.1.plus(1))
-        };
-        let window = |months: &[(Group, Month)]| {
-            let (((category_id, kind), first), last) = (months[0], months[months.len() - 1].1);
-            PartWindow { category_id, kind, first, last }
-        };
-        months.chunk_by(follows).map(window).collect()
+    /// The category, type and month of a due.
+    fn place(&self, due: usize) -> Place {
+        (self.intervals[due].group, Month::of(self.dues[due].1.date))
     }
 
-    /// Covers dues by all rows of one payee in their month. `rows` are those of [`part_windows`](Coverage::part_windows), at most
-    /// `limit` of each, which is [`PartWindow::rows_max`]; `payee` gives the key of a payee.
-    pub fn by_parts(&mut self, rows: Vec<PartRow>, limit: usize, payee: impl Fn(&str) -> String) {
-        let mut of_windows: HashMap<usize, usize> = HashMap::new();
-        let mut of_months: HashMap<(Group, Month), usize> = HashMap::new();
-        let month_of = |row: &PartRow| ((row.row.category_id, row.row.kind), Month::of(row.date));
-        for row in &rows {
-            *of_windows.entry(row.window).or_default() += 1;
-            *of_months.entry(month_of(row)).or_default() += 1;
-        }
-        // The last rows of a window with as many as the limit were not read.
-        let is_known = |row: &PartRow| {
-            of_windows.get(&row.window).is_some_and(|rows| *rows < limit)
-                && of_months.get(&month_of(row)).is_some_and(|rows| *rows < PART_ROWS_MAX)
+    /// Where the parts of the open dues that matter may be: the months of a category and type that follow each other, and those after
+    /// this one, which have few rows, are one window. Other dues of a month with a window are looked at too, because they may be paid by
+    /// the same rows. A part is not larger than what is due.
+    fn part_windows(&self, today: Date, matters: impl Fn(&Recurring, Due) -> bool) -> Vec<PartWindow> {
+        let this_month = Month::of(today);
+        let open = self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1));
+        let mut places: Vec<Place> = open.map(|due| self.place(due)).collect();
+        places.sort_unstable();
+        let follows = |one: &Place, next: &Place| one.0 == next.0 && (one.1 >= this_month || next.1 <= one.1.plus(1));
+        let window = |places: &[Place]| {
+            let (((category_id, kind), first), last) = (places[0], places[places.len() - 1].1);
+            PartWindow { category_id, kind, first, last, amount_min: Money::ZERO, amount_max: Money::ZERO }
         };
-        let free = rows.into_iter().filter(|row| is_known(row) && !self.used.contains(&row.row.id));
-        let found: Vec<Part> = free
-            .map(|row| Part {
-                id: row.row.id,
-                group: (row.row.category_id, row.row.kind),
-                month: Month::of(row.date),
-                amount: row.row.amount,
-                payee: payee(&row.description),
-            })
-            .collect();
-        if found.is_empty() {
-            return;
+        let mut windows: Vec<PartWindow> = places.chunk_by(follows).map(window).collect();
+        for due in self.in_parts() {
+            if let Some(at) = window_of(&windows, self.place(due)) {
+                windows[at].amount_max = windows[at].amount_max.max(self.intervals[due].high);
+            }
         }
-        let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
+        windows
+    }
+
+    /// Covers the dues that matter, and others of their months, by all rows of one payee in their month. `read` returns the rows of
+    /// windows that may be parts, at most so many of each; `payee` gives the key of a payee.
+    ///
+    /// # Errors
+    ///
+    /// Those of `read`.
+    pub fn by_parts(
+        &mut self,
+        today: Date,
+        matters: impl Fn(&Recurring, Due) -> bool,
+        mut read: impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
+        payee: impl Fn(&str) -> String,
+    ) -> Result<()> {
+        let windows = self.part_windows(today, matters);
+        let (mut found, _) = self.free_parts(&windows, &mut read, &payee)?;
         let open: Vec<(usize, Interval)> = self.in_parts().map(|due| (due, self.intervals[due])).collect();
+        let paid: BTreeSet<Place> = parts(&open, &found).into_iter().map(|(due, _)| self.place(due)).collect();
+        // A payee who has a larger row too was paid more than any of these dues.
+        let larger = |place: Place| {
+            let window = windows[window_of(&windows, place)?];
+            let amount_min = window.amount_max + Money::from_cents(1);
+            Some(PartWindow {
+                first: place.1,
+                last: place.1,
+                amount_min,
+                amount_max: Money::TRANSACTION_MAX.max(amount_min),
+                ..window
+            })
+        };
+        let larger: Vec<PartWindow> = paid.into_iter().filter_map(larger).collect();
+        let (larger, unknown) = self.free_parts(&larger, &mut read, &payee)?;
+        let payees: HashSet<(Group, Month, &str)> =
+            larger.iter().map(|part| (part.group, part.month, part.payee.as_str())).collect();
+        found.retain(|part| {
+            !unknown.contains(&(part.group, part.month))
+                && !payees.contains(&(part.group, part.month, part.payee.as_str()))
+        });
+        let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
         for (due, by) in parts(&open, &found) {
             self.used.extend(by.iter().copied());
             self.covered[due].amount = by.iter().filter_map(|id| amounts.get(id)).copied().sum();
             self.covered[due].by = by;
         }
+        Ok(())
+    }
+
+    /// The free rows of windows, and the months that have more than were read, whose rows are left out.
+    fn free_parts(
+        &self,
+        windows: &[PartWindow],
+        read: &mut impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
+        payee: &impl Fn(&str) -> String,
+    ) -> Result<(Vec<Part>, HashSet<Place>)> {
+        let months = windows.iter().map(|window| window.last.since(window.first) + 1).max();
+        let Some(months) = months.and_then(|months| usize::try_from(months).ok()) else {
+            return Ok(Default::default());
+        };
+        let limit = PART_ROWS_MAX.saturating_mul(months);
+        let rows = read(windows, limit)?;
+        let place = |row: &PartRow| (row.row.group(), Month::of(row.date));
+        let mut of_windows: HashMap<usize, usize> = HashMap::new();
+        let mut of_months: HashMap<Place, usize> = HashMap::new();
+        for row in &rows {
+            *of_windows.entry(row.window).or_default() += 1;
+            *of_months.entry(place(row)).or_default() += 1;
+        }
+        // The last rows of a window with as many as the limit were not read.
+        let is_unknown = |row: &&PartRow| {
+            of_windows.get(&row.window).is_some_and(|rows| *rows >= limit)
+                || of_months.get(&place(row)).is_some_and(|rows| *rows >= PART_ROWS_MAX)
+        };
+        let unknown: HashSet<Place> = rows.iter().filter(is_unknown).map(place).collect();
+        let free = rows.iter().filter(|row| !unknown.contains(&place(row)) && !self.used.contains(&row.row.id));
+        let part = |row: &PartRow| {
+            let (group, month) = place(row);
+            Part { id: row.row.id, group, month, amount: row.row.amount, payee: payee(&row.description) }
+        };
+        Ok((free.map(part).collect(), unknown))
     }
 
     /// The dues of each item, in their order, with the amount of the item where nothing came.
@@ -351,6 +392,14 @@ impl<'a> Coverage<'a> {
         }
         all
     }
+}
+
+/// The window that has a month of a category and type. Windows are in the order of these.
+fn window_of(windows: &[PartWindow], (group, month): Place) -> Option<usize> {
+    let place = |window: &PartWindow| ((window.category_id, window.kind), window.first);
+    let at = windows.partition_point(|window| place(window) <= (group, month)).checked_sub(1)?;
+    let window = &windows[at];
+    ((window.category_id, window.kind) == group && month <= window.last).then_some(at)
 }
 
 #[cfg(test)]
@@ -419,6 +468,53 @@ mod tests {
             }
             let ids: Vec<TransactionId> = all.iter().flatten().flat_map(|one| one.transaction_ids.clone()).collect();
             prop_assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "a row serves one due");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_are_those_that_all_rows_of_the_months_give(
+            amounts in prop::collection::vec((90_i128..260, 1_u8..29), 1..4),
+            rows in prop::collection::vec((0_i64..90, 10_i128..300, 0_usize..3), 0..24),
+        ) {
+            let items: Vec<NotedItem> = (1..)
+                .zip(amounts)
+                .map(|(id, (cents, day))| item(id, cents, day, Schedule::default()))
+                .collect();
+            let payees = ["diarista", "marcenaria", "papelaria"];
+            let dated = |(id, (at, cents, payee)): (i64, (i64, i128, usize))| {
+                (row(id, date!(2026 - 01 - 01) + Duration::days(at), cents), payees[payee])
+            };
+            let rows: Vec<_> = (1..).zip(rows).map(dated).collect();
+            let (first, last) = ("2026-01".parse().unwrap(), "2026-03".parse().unwrap());
+            let mut coverage = Coverage::new(&items, &Holidays::default(), first, last);
+            let part = |((date, row), payee): &((Date, MatchTransaction), &str)| Part {
+                id: row.id,
+                group: row.group(),
+                month: Month::of(*date),
+                amount: row.amount,
+                payee: payee.to_string(),
+            };
+            let open: Vec<(usize, Interval)> = coverage.in_parts().map(|due| (due, coverage.intervals[due])).collect();
+            let mut expected = vec![Vec::new(); coverage.dues.len()];
+            for (due, by) in parts(&open, &rows.iter().map(part).collect::<Vec<_>>()) {
+                expected[due] = by;
+            }
+            let read = |windows: &[PartWindow], _| {
+                let of_window = |(at, window): (usize, &PartWindow)| {
+                    let within = rows.iter().filter(|((date, row), _)| {
+                        (window.first..=window.last).contains(&Month::of(*date))
+                            && (window.amount_min..=window.amount_max).contains(&row.amount)
+                    });
+                    let part = |((date, row), payee): &((Date, MatchTransaction), &str)| {
+                        PartRow { window: at, row: *row, date: *date, description: payee.to_string() }
+                    };
+                    within.map(part).collect::<Vec<_>>()
+                };
+                Ok(windows.iter().enumerate().flat_map(of_window).collect())
+            };
+            coverage.by_parts(date!(2026 - 02 - 10), |_, _| true, read, str::to_string).unwrap();
+            prop_assert_eq!(coverage.covered.iter().map(|covered| covered.by.clone()).collect::<Vec<_>>(), expected);
         }
     }
 

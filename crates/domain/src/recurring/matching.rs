@@ -87,7 +87,7 @@ pub struct MatchTransaction {
 }
 
 impl MatchTransaction {
-    fn group(&self) -> (CategoryId, Kind) {
+    pub(super) fn group(&self) -> (CategoryId, Kind) {
         (self.category_id, self.kind)
     }
 }

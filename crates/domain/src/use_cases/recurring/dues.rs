@@ -105,12 +105,8 @@ pub(super) fn covered(
     if !bands.is_empty() {
         let months = (Month::of(context.today), coverage.last());
         coverage.by_rows(&repo.recurring_transactions(months, &bands, has_held)?);
-        let windows = coverage.part_windows(context.today, matters);
-        if !windows.is_empty() {
-            let limit = PartWindow::rows_max(&windows);
-            let rows = repo.recurring_parts(&windows, limit)?;
-            coverage.by_parts(rows, limit, |description| context.lexicon.payees.key(description));
-        }
+        let read = |windows: &[PartWindow], limit| repo.recurring_parts(windows, limit);
+        coverage.by_parts(context.today, matters, read, |description| context.lexicon.payees.key(description))?;
     }
     Ok(coverage.occurrences())
 }
