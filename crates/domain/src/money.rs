@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::num::NonZeroU32;
+use std::num::{NonZeroI128, NonZeroU32};
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 use std::str::FromStr;
 
@@ -63,9 +63,8 @@ impl Money {
     /// assert_eq!((of(5, 1, 2), of(7, 1, 2), of(-5, 1, 2)), (2, 4, -2));
     /// ```
     pub fn share(self, part: u32, whole: NonZeroU32) -> Self {
-        let whole = i128::from(whole.get());
-        // Beyond i128 as in `round`. A quotient of two integers is in its range.
-        Money(divided(self.0.saturating_mul(part.into()), whole).unwrap_or(i128::MAX))
+        // Amounts beyond i128 are saturated, as in `round`.
+        Money(divided(self.0.saturating_mul(part.into()), whole.into()))
     }
 
     /// Rounds half-even to cents.
@@ -223,25 +222,22 @@ impl Percentage {
 
     /// 100 × part / whole, rounded half-even to two decimals. None if `whole` is zero.
     pub fn ratio(part: i128, whole: i128) -> Option<Self> {
-        divided(part.checked_mul(10_000)?, whole).map(Percentage)
+        Some(Percentage(divided(part.checked_mul(10_000)?, NonZeroI128::new(whole)?)))
     }
 }
 
-/// `part` / `whole`, rounded half-even. None if `whole` is zero or beyond half of i128.
-fn divided(part: i128, whole: i128) -> Option<i128> {
-    if whole == 0 {
-        return None;
-    }
-    let (quotient, remainder) = (part.div_euclid(whole), part.rem_euclid(whole));
+/// `part` / `whole`, rounded half-even.
+fn divided(part: i128, whole: NonZeroI128) -> i128 {
+    let whole = whole.get();
+    let (quotient, remainder) = (part.div_euclid(whole), part.rem_euclid(whole).unsigned_abs());
     // rem_euclid is never negative. If `whole` is negative, div_euclid rounds up instead of down.
     let step = whole.signum();
-    let twice = remainder.checked_mul(2)?;
-    let away = match twice.cmp(&whole.abs()) {
+    let away = match remainder.cmp(&(whole.unsigned_abs() - remainder)) {
         std::cmp::Ordering::Less => 0,
         std::cmp::Ordering::Greater => step,
         std::cmp::Ordering::Equal => step * (quotient & 1),
     };
-    Some(quotient + away)
+    quotient + away
 }
 
 impl fmt::Display for Percentage {

@@ -119,7 +119,7 @@ impl<'a> Coverage<'a> {
         let (mut dues, mut near) = (Vec::new(), Vec::new());
         let mut since = HashMap::new();
         for (at, (NotedItem { item, .. }, first)) in items.iter().zip(firsts).enumerate() {
-            let earliest = since.entry((item.category_id, item.kind)).or_insert(*first);
+            let earliest = since.entry(item.group()).or_insert(*first);
             for due in item.rhythm(holidays).expected(first.first_day(), last.last_day()) {
                 let days = near_days(item, due);
                 *earliest = (*earliest).min(Month::of(days.0));
@@ -299,6 +299,9 @@ impl<'a> Coverage<'a> {
         let (mut found, _) = self.free_parts(&windows, &mut read, &payee)?;
         let open: Vec<(usize, Interval)> = self.in_parts().map(|due| (due, self.intervals[due])).collect();
         let paid: BTreeSet<Place> = parts(&open, &found).into_iter().map(|(due, _)| self.place(due)).collect();
+        if paid.is_empty() {
+            return Ok(());
+        }
         // A payee who has a larger row too was paid more than any of these dues.
         let larger = |place: Place| {
             let window = windows[window_of(&windows, place)?];
@@ -313,12 +316,8 @@ impl<'a> Coverage<'a> {
         };
         let larger: Vec<PartWindow> = paid.into_iter().filter_map(larger).collect();
         let (larger, unknown) = self.free_parts(&larger, &mut read, &payee)?;
-        let payees: HashSet<(Group, Month, &str)> =
-            larger.iter().map(|part| (part.group, part.month, part.payee.as_str())).collect();
-        found.retain(|part| {
-            !unknown.contains(&(part.group, part.month))
-                && !payees.contains(&(part.group, part.month, part.payee.as_str()))
-        });
+        let payees: HashSet<_> = larger.iter().map(Part::key).collect();
+        found.retain(|part| !unknown.contains(&(part.group, part.month)) && !payees.contains(&part.key()));
         let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
         for (due, by) in parts(&open, &found) {
             self.used.extend(by.iter().copied());
@@ -396,10 +395,9 @@ impl<'a> Coverage<'a> {
 
 /// The window that has a month of a category and type. Windows are in the order of these.
 fn window_of(windows: &[PartWindow], (group, month): Place) -> Option<usize> {
-    let place = |window: &PartWindow| ((window.category_id, window.kind), window.first);
-    let at = windows.partition_point(|window| place(window) <= (group, month)).checked_sub(1)?;
-    let window = &windows[at];
-    ((window.category_id, window.kind) == group && month <= window.last).then_some(at)
+    let of = |window: &PartWindow| (window.category_id, window.kind);
+    let at = windows.partition_point(|window| (of(window), window.first) <= (group, month)).checked_sub(1)?;
+    (of(&windows[at]) == group && month <= windows[at].last).then_some(at)
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl MatchItem {
         Interval::new(self, None).is_covered_by(&Point::new(transaction, None))
     }
 
-    fn group(&self) -> (CategoryId, Kind) {
+    fn group(&self) -> Group {
         (self.category_id, self.kind)
     }
 }
@@ -87,7 +87,7 @@ pub struct MatchTransaction {
 }
 
 impl MatchTransaction {
-    pub(super) fn group(&self) -> (CategoryId, Kind) {
+    pub(super) fn group(&self) -> Group {
         (self.category_id, self.kind)
     }
 }

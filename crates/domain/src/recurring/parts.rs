@@ -23,11 +23,18 @@ pub(super) struct Part {
     pub(super) payee: String,
 }
 
+impl Part {
+    /// Its payee in its month, whose rows serve one due together.
+    pub(super) fn key(&self) -> (Group, Month, &str) {
+        (self.group, self.month, &self.payee)
+    }
+}
+
 /// The parts of each open due: all rows of one payee in the month of the due, if they add up to it. Rows of a payee serve one due.
 pub(super) fn parts(open: &[(usize, Interval)], rows: &[Part]) -> Vec<(usize, Vec<CoveredBy>)> {
     let mut payees: BTreeMap<(Group, Month, &str), Vec<&Part>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.payee.is_empty()) {
-        payees.entry((row.group, row.month, &row.payee)).or_default().push(row);
+        payees.entry(row.key()).or_default().push(row);
     }
     payees.retain(|_, parts| (PARTS_MIN..=PARTS_MAX).contains(&parts.len()));
     let mut found = Vec::new();

@@ -36,6 +36,11 @@ impl Recurring {
     pub fn is_rare(&self) -> bool {
         self.schedule.count == Some(1) || self.schedule.every.is_rarer_than_monthly()
     }
+
+    /// Its category and type: only rows of the same ones may cover it.
+    pub(crate) fn group(&self) -> (CategoryId, Kind) {
+        (self.category_id, self.kind)
+    }
 }
 
 words! {

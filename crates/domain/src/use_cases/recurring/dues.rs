@@ -1,6 +1,6 @@
 //! How the dues of items stand, and what is expected of those that are open.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use time::{Date, Duration};
@@ -20,13 +20,17 @@ use crate::transactions::Kind;
 const MONTHS_AROUND: i32 = 1;
 /// The same before and after, where an item of the category and type is due once or rarely: its row may come 60 days later, from 31
 /// December on 1 March.
-const MONTHS_BEFORE_RARE: i32 = 3;
-const MONTHS_AFTER_RARE: i32 = 3;
+const MONTHS_AROUND_RARE: i32 = 3;
 /// One more before, where a row may come in the month before its due: which rows that month can do without depends on the dues of that
 /// month.
 const MONTHS_BEFORE_EARLY: i32 = 1;
 /// How far a due is from the month of its date, in months.
 pub(super) const MONTHS_MOVED: i32 = 1;
+
+/// How many months around those that are asked for are looked at, with or without rare items among those that a row may cover.
+fn months_around(has_rare: bool) -> i32 {
+    if has_rare { MONTHS_AROUND_RARE } else { MONTHS_AROUND }
+}
 
 /// The caller's items, by day, then id, each with its dues of the months from `first` to `last` and of some around them, of which
 /// those of items that are not rare may be pending here though they were paid in parts.
@@ -39,14 +43,13 @@ pub(crate) fn states(
     (first, last): (Month, Month),
     has_held: bool,
 ) -> Result<Vec<RecurringState>> {
-    let notes_from = first.minus(MONTHS_BEFORE_RARE + MONTHS_BEFORE_EARLY + MONTHS_MOVED);
-    let notes_to = last.plus(MONTHS_AFTER_RARE + MONTHS_MOVED);
+    let notes_from = first.minus(MONTHS_AROUND_RARE + MONTHS_BEFORE_EARLY + MONTHS_MOVED);
+    let notes_to = last.plus(MONTHS_AROUND_RARE + MONTHS_MOVED);
     let mut items = repo.recurring_list(notes_from, notes_to)?;
     if items.is_empty() {
         return Ok(Vec::new());
     }
-    let has_rare = items.iter().any(|noted| noted.item.is_rare());
-    let after = if has_rare { MONTHS_AFTER_RARE } else { MONTHS_AROUND };
+    let around = months_around(items.iter().any(|noted| noted.item.is_rare()));
     let asked = first.first_day()..=last.last_day();
     // What came before also says what is expected of a later due.
     let matters = |item: &Recurring, due: Due| {
@@ -55,9 +58,8 @@ pub(crate) fn states(
             || item.is_rare()
             || item.schedule.expects != Expects::Amount
     };
-    let last = last.plus(after);
-    let firsts = firsts(context, &items, first, last);
-    let first = first.minus(if has_rare { MONTHS_BEFORE_RARE } else { MONTHS_AROUND });
+    let firsts = firsts(context, &items, first, last.plus(around));
+    let (first, last) = (first.minus(around), last.plus(around));
     // What was said of the dues before counts too.
     let earliest = firsts.iter().copied().min().map(|earliest| earliest.minus(MONTHS_MOVED));
     if let Some(earliest) = earliest.filter(|earliest| *earliest < notes_from) {
@@ -65,7 +67,7 @@ pub(crate) fn states(
     }
     let holidays = &context.schedules.holidays;
     // Between what came until today and the months that are asked for, no due says anything.
-    let known_until = Month::of(context.today).plus(after);
+    let known_until = Month::of(context.today).plus(around);
     let has_gap = known_until < first.minus(1) && firsts.iter().any(|earliest| *earliest <= known_until);
     let mut all = match has_gap {
         true => {
@@ -121,15 +123,13 @@ const MEAN_OF: usize = 3;
 fn firsts(context: &Context, items: &[NotedItem], asked: Month, last: Month) -> Vec<Month> {
     let holidays = &context.schedules.holidays;
     let tomorrow = context.today.saturating_add(Duration::days(1));
-    let group = |item: &Recurring| (item.category_id, item.kind);
-    let mut around: HashMap<(CategoryId, Kind), Month> = HashMap::new();
+    let rare: HashSet<(CategoryId, Kind)> =
+        items.iter().filter(|noted| noted.item.is_rare()).map(|noted| noted.item.group()).collect();
+    let around = |item: &Recurring| asked.minus(months_around(rare.contains(&item.group())));
+    let mut groups: HashMap<(CategoryId, Kind), Month> = HashMap::new();
     for NotedItem { item, .. } in items {
-        let first = asked.minus(if item.is_rare() { MONTHS_BEFORE_RARE } else { MONTHS_AROUND });
-        around.entry(group(item)).and_modify(|earliest| *earliest = first.min(*earliest)).or_insert(first);
-    }
-    let mut groups = around.clone();
-    for NotedItem { item, .. } in items {
-        let (Some(first), Some(since)) = (around.get(&group(item)), groups.get_mut(&group(item))) else { continue };
+        let first = around(item);
+        let since = groups.entry(item.group()).or_insert(first);
         let mut dues = item.rhythm(holidays).expected(first.first_day(), last.last_day()).peekable();
         let Some(due) = dues.peek().copied() else { continue };
         if dues.any(|due| Month::of(near_days(item, due).0) < Month::of(due.date)) {
@@ -143,7 +143,7 @@ fn firsts(context: &Context, items: &[NotedItem], asked: Month, last: Month) -> 
             *since = (*since).min(Month::of(earliest).minus(MONTHS_AROUND));
         }
     }
-    items.iter().map(|noted| groups.get(&group(&noted.item)).copied().unwrap_or(asked)).collect()
+    items.iter().map(|noted| groups.get(&noted.item.group()).copied().unwrap_or(around(&noted.item))).collect()
 }
 
 /// Sets the amounts that are expected of the open dues of an item that expects what came before.
