@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, addMember, client, eventually, inspect, PASSWORD, refusal, settled, visit } from './support.mjs';
-import { caughtUp, ended, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
+import { caughtUp, ended, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -620,7 +620,7 @@ test('a page that stays open past midnight knows the new day', async () => {
   const known = await api.get('/api/auth/me');
   await page.route('**/api/auth/me', route => route.fulfill({ json: { ...known, today: '2026-03-11' } }));
   const asked = page.waitForRequest('**/api/auth/me');
-  await passTime(page, 70_000);
+  await page.clock.fastForward(70_000);
   await asked;
   await settled(page);
   await page.keyboard.press('n');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { addAccount, addMember, client, eventually, inspect, PASSWORD, settled, undo, visit } from './support.mjs';
-import { goByKeys, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
+import { goByKeys, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -118,10 +118,10 @@ test('a toast stays while it has the focus, also after the pointer left it', asy
   await offer.hover();
   await offer.focus();
   await page.mouse.move(0, 0);
-  await passTime(page, 13_000);
+  await page.clock.fastForward(13_000);
   assert.ok(await offer.evaluate(one => one === document.activeElement));
   await page.getByRole('heading', { level: 1 }).focus();
-  await passTime(page, 13_000);
+  await page.clock.fastForward(13_000);
   await toastOf(page, '2 lançamentos').waitFor({ state: 'detached' });
   await close();
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, addMember, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
-import { bellShown, hold, keysBound, passTime } from './waits.mjs';
+import { bellShown, hold, keysBound } from './waits.mjs';
 
 /** A session lasts a day, and is renewed in its last hour. */
 const HALF_HOUR_BEFORE_THE_END = 23.5 * 3_600_000;
@@ -48,7 +48,7 @@ test('a day passes and nobody is asked for a password, and no script has the sec
   assert.ok(!readable.includes('fin_dev_') && !readable.includes(cookie.value), readable);
   assert.equal(renewals.length, 0, 'more than an hour is left');
   const renewed = page.waitForResponse(answer => isRenewal(answer.request()));
-  await passTime(page, HALF_HOUR_BEFORE_THE_END);
+  await page.clock.fastForward(HALF_HOUR_BEFORE_THE_END);
   assert.equal((await renewed).status(), 200);
   await eventually(async () => assert.notEqual((await stored(page)).token, before.token));
   assert.equal(await page.getByRole('dialog').count(), 0);
@@ -91,7 +91,7 @@ test('two tabs renew once', async () => {
   const before = await stored(first.page);
   const { open } = await hold(first.context, '**/api/auth/renew');
   // The clock is that of both tabs. One asks, and the other waits for it.
-  await passTime(first.page, HALF_HOUR_BEFORE_THE_END);
+  await first.page.clock.fastForward(HALF_HOUR_BEFORE_THE_END);
   await eventually(async () => {
     assert.equal(renewals.length, 1);
     for (const { page } of [first, second]) assert.equal(await page.evaluate(() => financeRequests()), 1);

@@ -15,7 +15,7 @@ import {
   undo,
   visit,
 } from './support.mjs';
-import { caughtUp, hold, isAbsent, keysBound, passTime } from './waits.mjs';
+import { caughtUp, hold, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -399,7 +399,7 @@ test('a viewer is offered no write', async () => {
       path,
     );
   }
-  await passTime(page, 5000);
+  await page.clock.fastForward(5000);
   await caughtUp(page);
   assert.deepEqual(writes, []);
   // Several rows can be summed up, and nothing else.
@@ -514,7 +514,7 @@ test('a search that has not begun does not follow to the next view', async () =>
   await menu(page, 'Relatórios').click();
   await asked(1);
   // The list is still shown, and its timer runs out.
-  await passTime(page, 1000);
+  await page.clock.fastForward(1000);
   open();
   await heading(page, 'Relatórios').waitFor();
   assert.ok(page.url().endsWith('/reports'), page.url());

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, eventually, inspect, NAME, PASSWORD, settled, visit } from './support.mjs';
-import { passTime, stopClockAt } from './waits.mjs';
 
 const { service, browser } = await suite();
 
@@ -239,9 +238,9 @@ test('after too many attempts the page counts down', async () => {
   await accessible(page, '429');
   await page.unroute('**/api/auth/login');
   // Half an hour later, and when the time is over.
-  await passTime(page, 30 * 60_000);
+  await page.clock.fastForward(30 * 60_000);
   await page.getByText(/tentar de novo em (30:00|2\d:\d\d)/).waitFor();
-  await passTime(page, 30 * 60_000);
+  await page.clock.fastForward(30 * 60_000);
   await page.getByText(/tentar de novo em/).waitFor({ state: 'detached' });
   await fill(page, NAME, PASSWORD);
   await page.waitForURL(`${service.url}/`);
@@ -257,7 +256,7 @@ test('a session that is about to end asks, and what is on the screen stays', asy
   await go('/settings');
   // The page has most of an hour, and asks for nothing yet.
   assert.equal(await page.getByRole('dialog').count(), 0);
-  await stopClockAt(page, end - 120_000);
+  await page.clock.pauseAt(end - 120_000);
   const dialog = page.getByRole('dialog', { name: 'Sua sessão termina em 2 minutos' });
   await dialog.waitFor();
   await page.clock.resume();

@@ -304,8 +304,9 @@ export const client = async (url, name = NAME, password = PASSWORD) => {
 export const launch = async () => {
   const env = { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' };
   if (isFirefox) {
-    const { default: playwright } = await import('playwright-core-esr');
-    return /** @type {any} */ (playwright)._bidiFirefox.launch({
+    const { firefox } = await import('playwright-core-esr');
+    return firefox.launch({
+      channel: 'moz-firefox',
       executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
       env: { ...env, TZ: 'America/Sao_Paulo' },
       firefoxUserPrefs: {
@@ -502,6 +503,8 @@ export const visit = async (
   page.on('pageerror', error => wrong.push(`page error: ${error.stack}`));
   await context.addInitScript(
     ([credential, code]) => {
+      // Before its first address, and after its last, a window of Firefox has no storage.
+      if (origin === 'null') return;
       if (credential && !sessionStorage.getItem('finance.seeded')) {
         sessionStorage.setItem('finance.seeded', '1');
         sessionStorage.setItem('finance.token', JSON.stringify(credential));

@@ -102,28 +102,6 @@ export const bellShown = async page => {
   await settled(page);
 };
 
-/** The time of the clock of a page. @param {import('playwright-core').Page} page */
-const clockOf = page => page.evaluate(() => Date.now());
-
-/**
- * Lets time pass on the clock of a page. A jump is repeated where it was lost: a timer of the page that runs meanwhile
- * puts its own, earlier time in place. The clock has to be installed before the page is opened.
- * @param {import('playwright-core').Page} page @param {number} milliseconds
- */
-export const passTime = async (page, milliseconds) => {
-  const goal = (await clockOf(page)) + milliseconds;
-  for (let left = milliseconds; left > 0; left = goal - (await clockOf(page))) await page.clock.fastForward(left);
-};
-
-/**
- * Stops the clock of a page at a time, also where a timer of the page runs meanwhile (as in `passTime`).
- * @param {import('playwright-core').Page} page @param {number} time
- */
-export const stopClockAt = async (page, time) => {
-  do await page.clock.pauseAt(time);
-  while ((await clockOf(page)) < time);
-};
-
 /** How often the clock of a page was stopped. @type {WeakMap<import('playwright-core').Page, number>} */
 const stops = new WeakMap();
 
@@ -136,7 +114,7 @@ const stops = new WeakMap();
 export const withStoppedClock = async (page, work) => {
   const count = (stops.get(page) ?? 0) + 1;
   stops.set(page, count);
-  await stopClockAt(page, Date.now() + count * JUMP_MILLISECONDS);
+  await page.clock.pauseAt(Date.now() + count * JUMP_MILLISECONDS);
   try {
     return await work();
   } finally {

@@ -2,9 +2,8 @@
 //! what it waits for has happened.
 //!
 //! In Rust a test waits with `finance_tests::eventually`, and counts events instead of measuring durations. A test of a page waits
-//! with `eventually`, or opens a gate, in `tests/web/support.mjs`, names the toast whose undo it presses, and moves a clock with
-//! `tests/web/waits.mjs`. A port is 0, and the
-//! program reports the one that it got.
+//! with `eventually`, or opens a gate, in `tests/web/support.mjs`, names the toast whose undo it presses, and moves the clock of
+//! the page. A port is 0, and the program reports the one that it got.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,13 +53,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "TRY_MILLISECONDS",
         "the pause of `eventually`, the one function of the pages that waits",
     ),
-    ("tests/web/waits.mjs", "await page.clock.", "the one place that moves a clock, and looks whether it moved"),
     ("tests/web/waits.mjs", "requestAnimationFrame(", "a task of the page after its next frame, which takes no time"),
 ];
 
 /// What is looked for in the tests of the pages.
-const OF_PAGES: &[&str] =
-    &["networkidle", "waitForTimeout(", "setTimeout(", "'Desfazer' }).last(", "clock.fastForward(", "clock.pauseAt("];
+const OF_PAGES: &[&str] = &["networkidle", "waitForTimeout(", "setTimeout(", "'Desfazer' }).last("];
 /// What is looked for in tests in Rust.
 const OF_RUST: &[&str] = &[
     "thread::sleep(",
