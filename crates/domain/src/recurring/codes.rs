@@ -62,8 +62,13 @@ const DUE_DAYS_AFTER: i64 = 5_500;
 /// assert!(parse_code("00190.50095 40144.816069 06809.350314 4 37370000000100", today).is_none());
 /// ```
 pub fn parse_code(text: &str, today: Date) -> Option<Code> {
+    // What a copy from a page or a message may add.
+    let is_added =
+        |letter: char| letter.is_control() || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+    let text = text.replace(is_added, "");
     let text = text.trim();
-    let is_separator = |letter: char| letter.is_whitespace() || matches!(letter, '.' | '-');
+    let is_separator =
+        |letter: char| letter.is_whitespace() || matches!(letter, '.' | '-' | '\u{2010}'..='\u{2015}' | '−');
     if text.chars().all(|letter| letter.is_ascii_digit() || is_separator(letter)) {
         let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
         return match digits.len() {
@@ -184,21 +189,26 @@ fn pix(text: &str) -> Option<Code> {
     if !is_right || !sum.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    let fields = fields(text)?;
-    let is_pix = |(id, value): &(u8, String)| {
-        SCHEMES.contains(id)
-            && self::fields(value)
-                .is_some_and(|of| of.iter().any(|(id, name)| *id == 0 && name.eq_ignore_ascii_case(PIX)))
+    // Lengths count characters; some banks count the bytes of UTF-8.
+    of_fields(text, after_characters).or_else(|| of_fields(text, str::split_at_checked))
+}
+
+/// What the fields of a Pix say, by a count of lengths.
+fn of_fields(text: &str, cut: Cut) -> Option<Code> {
+    let fields = fields(text, cut)?;
+    let is_pix = |(id, value): &(u8, &str)| {
+        let names = SCHEMES.contains(id).then(|| self::fields(value, cut)).flatten().unwrap_or_default();
+        names.iter().any(|(id, name)| *id == 0 && name.eq_ignore_ascii_case(PIX))
     };
-    let is_code = fields.first().is_some_and(|(id, value)| (*id, value.as_str()) == (0, "01"));
-    if !is_code || !fields.iter().any(is_pix) {
+    if fields.first() != Some(&(0, "01")) || !fields.iter().any(is_pix) {
         return None;
     }
-    let value = |wanted: u8| fields.iter().find(|(id, _)| *id == wanted).map(|(_, value)| value.as_str());
+    let value = |wanted: u8| fields.iter().find(|(id, _)| *id == wanted).map(|(_, value)| *value);
     let amount = match value(54) {
         Some(text) => {
             let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-            let amount: Money = text.parse().ok().filter(|_| is_plain)?;
+            // A dot may end it where there are no cents.
+            let amount: Money = text.strip_suffix('.').unwrap_or(text).parse().ok().filter(|_| is_plain)?;
             // A code that leaves the amount to the payer may say zero.
             if amount == Money::ZERO { None } else { Some(amount.transaction_amount().ok()?) }
         }
@@ -208,18 +218,23 @@ fn pix(text: &str) -> Option<Code> {
     Some(once(CodeKind::Pix, name, amount, None, Weekend::Same))
 }
 
-/// The fields of a BR Code: an id and a length of two digits each, then the value. Lengths count characters.
-fn fields(text: &str) -> Option<Vec<(u8, String)>> {
-    let letters: Vec<char> = text.chars().collect();
-    let (mut fields, mut rest) = (Vec::new(), letters.as_slice());
-    while !rest.is_empty() {
-        let (head, after) = rest.split_at_checked(4)?;
-        let digit = |at: usize| head[at].to_digit(10).and_then(|digit| u8::try_from(digit).ok());
-        let id = digit(0)? * 10 + digit(1)?;
-        let length = usize::from(digit(2)? * 10 + digit(3)?);
-        let (value, after) = after.split_at_checked(length)?;
-        fields.push((id, value.iter().collect()));
-        rest = after;
+/// Cuts a text after a length, if it is as long.
+type Cut = fn(&str, usize) -> Option<(&str, &str)>;
+
+fn after_characters(text: &str, count: usize) -> Option<(&str, &str)> {
+    let end = text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(count)?;
+    text.split_at_checked(end)
+}
+
+/// The fields of a BR Code: an id and a length of two digits each, then the value.
+fn fields(mut text: &str, cut: Cut) -> Option<Vec<(u8, &str)>> {
+    let mut fields = Vec::new();
+    while !text.is_empty() {
+        let (head, after) =
+            text.split_at_checked(4).filter(|(head, _)| head.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let (value, after) = cut(after, head[2..].parse().ok()?)?;
+        fields.push((head[..2].parse().ok()?, value));
+        text = after;
     }
     Some(fields)
 }
@@ -345,10 +360,34 @@ mod tests {
             (code.draft.description.as_deref(), code.draft.amount),
             (Some("José da Silva"), Some(Money::from_cents(12_345)))
         );
+        for (text, cents) in [("05123.4", 12_340), ("04123.", 12_300)] {
+            let paid = EXAMPLE.replace("53039865802BR", &format!("530398654{text}5802BR"));
+            let code = parse_code(&sealed(&paid[..paid.len() - 4]), TODAY).unwrap();
+            assert_eq!(code.draft.amount, Some(Money::from_cents(cents)), "{text}");
+        }
         assert!(parse_code(&EXAMPLE.replace("1D3D", "1D3E"), TODAY).is_none());
         let other = EXAMPLE.replace("br.gov.bcb.pix", "br.gov.bcb.pox");
         assert!(parse_code(&sealed(&other[..other.len() - 4]), TODAY).is_none(), "another scheme");
         assert!(parse_code("Aluguel de março", TODAY).is_none());
+    }
+
+    #[test]
+    fn a_pix_whose_lengths_count_bytes_is_read() {
+        let named = EXAMPLE.replace("5913Fulano de Tal6008BRASILIA", "5914José da Silva6010SÃO PAULO");
+        let payload = &named[..named.len() - 4];
+        let code = parse_code(&format!("{payload}{:04X}", crc_16(payload.as_bytes())), TODAY).unwrap();
+        assert_eq!(code.draft.description.as_deref(), Some("José da Silva"));
+    }
+
+    #[test]
+    fn what_a_copy_adds_does_not_count() {
+        let (first, last) = EXAMPLE.split_at(60);
+        assert!(parse_code(&format!("\u{200e}{first}\r\n{last}\u{feff}\n"), TODAY).is_some());
+        let line = line(1388, 18_000, FREE);
+        let (first, last) = line.split_at(10);
+        for between in ["–", "\u{a0}", "\u{2011}", "\u{200b}", " - "] {
+            assert!(parse_code(&format!("{first}{between}{last}"), TODAY).is_some(), "{between:?}");
+        }
     }
 
     proptest::proptest! {
