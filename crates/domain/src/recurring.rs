@@ -20,11 +20,11 @@ use crate::month::Month;
 use crate::transactions::{Kind, Referring};
 
 pub use codes::{Code, CodeKind, parse_code};
-pub use coverage::{Coverage, NEAR_DAYS_AFTER, NEAR_DAYS_BEFORE, PartRow, PartWindow, days_around, near_days};
+pub use coverage::{Coverage, NEAR_DAYS_AFTER, NEAR_DAYS_BEFORE, days_around, near_days};
 pub(crate) use detection::DAYS_OFF_MAX;
 pub use detection::{Detected, HistoryRow, KnownItem, PriceChange, detect};
 pub use matching::{AmountBand, CoveredBy, MatchItem, MatchTransaction, amount_bands, match_recurring};
-pub use parts::{PARTS_MAX, PARTS_MIN};
+pub use parts::{PARTS_MAX, PARTS_MIN, PartRow, PartWindow};
 pub use reserve::{Reserve, reserved};
 pub use rhythm::{Due, Rhythm, density, months_over};
 pub use templates::{Catalog, Draft, Template, TemplateItem};

@@ -1,19 +1,18 @@
 //! How the dues of all items stand: which rows cover which due.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use time::{Date, Duration};
 
 use crate::business_days::Holidays;
 use crate::error::Result;
-use crate::ids::{CategoryId, TransactionId};
+use crate::ids::TransactionId;
 use crate::money::Money;
 use crate::month::Month;
-use crate::transactions::Kind;
 
 use super::matching::{AmountBand, CoveredBy, Group, Interval, MatchItem, MatchTransaction, Point, assign, bands_of};
 use super::near::Book;
-use super::parts::{Part, parts};
+use super::parts::{PartRow, PartSearch, PartWindow};
 use super::rhythm::Due;
 use super::values::{Note, NoteKey, NotedItem, Occurrence, Recurring, Status};
 
@@ -25,42 +24,6 @@ pub const NEAR_DAYS_AFTER: i64 = 60;
 const BETWEEN_DAYS_MAX: i64 = 5;
 /// How many rows are read for each one that a month can use, so that rows are left for the months beside it.
 const ROWS_PER_DUE: usize = 3;
-
-/// The most rows of a month, not larger than what is due, in which parts are looked for. In a month with as many, none are.
-const PART_ROWS_MAX: usize = 1_000;
-
-/// Where parts of a due may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PartWindow {
-    /// Their category.
-    pub category_id: CategoryId,
-    /// Their type.
-    pub kind: Kind,
-    /// The first month.
-    pub first: Month,
-    /// The last month.
-    pub last: Month,
-    /// Their least amount.
-    pub amount_min: Money,
-    /// Their largest amount.
-    pub amount_max: Money,
-}
-
-/// A month of a category and type.
-type Place = (Group, Month);
-
-/// A row that may be a part of a due.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PartRow {
-    /// The position of its window.
-    pub window: usize,
-    /// The row.
-    pub row: MatchTransaction,
-    /// Its day: that of the purchase.
-    pub date: Date,
-    /// The description of its statement.
-    pub description: String,
-}
 
 /// The days near a due, on which a row may cover it that its own month can do without.
 pub fn near_days(item: &Recurring, due: Due) -> (Date, Date) {
@@ -255,33 +218,6 @@ impl<'a> Coverage<'a> {
         (0..self.dues.len()).filter(|due| self.is_open(*due) && !self.item(*due).schedule.every.is_by_days())
     }
 
-    /// The category, type and month of a due.
-    fn place(&self, due: usize) -> Place {
-        (self.intervals[due].group, Month::of(self.dues[due].1.date))
-    }
-
-    /// Where the parts of the open dues that matter may be: the months of a category and type that follow each other, and those after
-    /// this one, which have few rows, are one window. Other dues of a month with a window are looked at too, because they may be paid by
-    /// the same rows. A part is not larger than what is due.
-    fn part_windows(&self, today: Date, matters: impl Fn(&Recurring, Due) -> bool) -> Vec<PartWindow> {
-        let this_month = Month::of(today);
-        let open = self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1));
-        let mut places: Vec<Place> = open.map(|due| self.place(due)).collect();
-        places.sort_unstable();
-        let follows = |one: &Place, next: &Place| one.0 == next.0 && (one.1 >= this_month || next.1 <= one.1.plus(1));
-        let window = |places: &[Place]| {
-            let (((category_id, kind), first), last) = (places[0], places[places.len() - 1].1);
-            PartWindow { category_id, kind, first, last, amount_min: Money::ZERO, amount_max: Money::ZERO }
-        };
-        let mut windows: Vec<PartWindow> = places.chunk_by(follows).map(window).collect();
-        for due in self.in_parts() {
-            if let Some(at) = window_of(&windows, self.place(due)) {
-                windows[at].amount_max = windows[at].amount_max.max(self.intervals[due].high);
-            }
-        }
-        windows
-    }
-
     /// Covers the dues that matter, and others of their months, by all rows of one payee in their month. `read` returns the rows of
     /// windows that may be parts, at most so many of each; `payee` gives the key of a payee.
     ///
@@ -292,73 +228,18 @@ impl<'a> Coverage<'a> {
         &mut self,
         today: Date,
         matters: impl Fn(&Recurring, Due) -> bool,
-        mut read: impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
+        read: impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
         payee: impl Fn(&str) -> String,
     ) -> Result<()> {
-        let windows = self.part_windows(today, matters);
-        let (mut found, _) = self.free_parts(&windows, &mut read, &payee)?;
         let open: Vec<(usize, Interval)> = self.in_parts().map(|due| (due, self.intervals[due])).collect();
-        let paid: BTreeSet<Place> = parts(&open, &found).into_iter().map(|(due, _)| self.place(due)).collect();
-        if paid.is_empty() {
-            return Ok(());
-        }
-        // A payee who has a larger row too was paid more than any of these dues.
-        let larger = |place: Place| {
-            let window = windows[window_of(&windows, place)?];
-            let amount_min = window.amount_max + Money::from_cents(1);
-            Some(PartWindow {
-                first: place.1,
-                last: place.1,
-                amount_min,
-                amount_max: Money::TRANSACTION_MAX.max(amount_min),
-                ..window
-            })
-        };
-        let larger: Vec<PartWindow> = paid.into_iter().filter_map(larger).collect();
-        let (larger, unknown) = self.free_parts(&larger, &mut read, &payee)?;
-        let payees: HashSet<_> = larger.iter().map(Part::key).collect();
-        found.retain(|part| !unknown.contains(&(part.group, part.month)) && !payees.contains(&part.key()));
-        let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
-        for (due, by) in parts(&open, &found) {
+        let matters = |due: usize| matters(self.item(due), self.dues[due].1);
+        let found = PartSearch { open: &open, used: &self.used, read, payee }.find(today, matters)?;
+        for (due, by, amount) in found {
             self.used.extend(by.iter().copied());
-            self.covered[due].amount = by.iter().filter_map(|id| amounts.get(id)).copied().sum();
+            self.covered[due].amount = amount;
             self.covered[due].by = by;
         }
         Ok(())
-    }
-
-    /// The free rows of windows, and the months that have more than were read, whose rows are left out.
-    fn free_parts(
-        &self,
-        windows: &[PartWindow],
-        read: &mut impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
-        payee: &impl Fn(&str) -> String,
-    ) -> Result<(Vec<Part>, HashSet<Place>)> {
-        let months = windows.iter().map(|window| window.last.since(window.first) + 1).max();
-        let Some(months) = months.and_then(|months| usize::try_from(months).ok()) else {
-            return Ok(Default::default());
-        };
-        let limit = PART_ROWS_MAX.saturating_mul(months);
-        let rows = read(windows, limit)?;
-        let place = |row: &PartRow| (row.row.group(), Month::of(row.date));
-        let mut of_windows: HashMap<usize, usize> = HashMap::new();
-        let mut of_months: HashMap<Place, usize> = HashMap::new();
-        for row in &rows {
-            *of_windows.entry(row.window).or_default() += 1;
-            *of_months.entry(place(row)).or_default() += 1;
-        }
-        // The last rows of a window with as many as the limit were not read.
-        let is_unknown = |row: &&PartRow| {
-            of_windows.get(&row.window).is_some_and(|rows| *rows >= limit)
-                || of_months.get(&place(row)).is_some_and(|rows| *rows >= PART_ROWS_MAX)
-        };
-        let unknown: HashSet<Place> = rows.iter().filter(is_unknown).map(place).collect();
-        let free = rows.iter().filter(|row| !unknown.contains(&place(row)) && !self.used.contains(&row.row.id));
-        let part = |row: &PartRow| {
-            let (group, month) = place(row);
-            Part { id: row.row.id, group, month, amount: row.row.amount, payee: payee(&row.description) }
-        };
-        Ok((free.map(part).collect(), unknown))
     }
 
     /// The dues of each item, in their order, with the amount of the item where nothing came.
@@ -393,22 +274,17 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// The window that has a month of a category and type. Windows are in the order of these.
-fn window_of(windows: &[PartWindow], (group, month): Place) -> Option<usize> {
-    let of = |window: &PartWindow| (window.category_id, window.kind);
-    let at = windows.partition_point(|window| (of(window), window.first) <= (group, month)).checked_sub(1)?;
-    (of(&windows[at]) == group && month <= windows[at].last).then_some(at)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use time::macros::date;
 
     use super::*;
-    use crate::ids::{ProfileId, RecurringId};
+    use crate::ids::{CategoryId, ProfileId, RecurringId};
     use crate::recurring::matching::match_recurring;
+    use crate::recurring::parts::{Part, parts};
     use crate::recurring::values::{Every, Schedule, Unit, Weekend};
+    use crate::transactions::Kind;
 
     const CATEGORY: CategoryId = CategoryId(3);
 

@@ -1,16 +1,63 @@
 //! Dues that are paid in parts: several rows of one payee in one month.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use time::Date;
+
+use crate::error::Result;
+use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
+use crate::transactions::Kind;
 
-use super::matching::{CoveredBy, Group, Interval};
+use super::matching::{CoveredBy, Group, Interval, MatchTransaction};
 
 /// The least parts of a due.
 pub const PARTS_MIN: usize = 2;
 /// The most parts of a due.
 pub const PARTS_MAX: usize = 10;
+
+/// The most rows of a month, not larger than what is due, in which parts are looked for. In a month with as many, none are.
+const ROWS_MAX: usize = 1_000;
+
+/// Where parts of a due may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartWindow {
+    /// Their category.
+    pub category_id: CategoryId,
+    /// Their type.
+    pub kind: Kind,
+    /// The first month.
+    pub first: Month,
+    /// The last month.
+    pub last: Month,
+    /// Their least amount.
+    pub amount_min: Money,
+    /// Their largest amount.
+    pub amount_max: Money,
+}
+
+/// A row that may be a part of a due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartRow {
+    /// The position of its window.
+    pub window: usize,
+    /// The row.
+    pub row: MatchTransaction,
+    /// Its day: that of the purchase.
+    pub date: Date,
+    /// The description of its statement.
+    pub description: String,
+}
+
+impl PartRow {
+    fn place(&self) -> Place {
+        (self.row.group(), Month::of(self.date))
+    }
+}
+
+/// A month of a category and type.
+type Place = (Group, Month);
 
 /// A row that may be a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,4 +98,118 @@ pub(super) fn parts(open: &[(usize, Interval)], rows: &[Part]) -> Vec<(usize, Ve
         }
     }
     found
+}
+
+/// The search for the parts of dues.
+pub(super) struct PartSearch<'a, Read, Payee> {
+    /// The dues that nothing covers yet and that may be paid in parts, with their numbers.
+    pub(super) open: &'a [(usize, Interval)],
+    /// The rows that cover another due.
+    pub(super) used: &'a HashSet<CoveredBy>,
+    /// Reads the rows of windows, at most so many of each.
+    pub(super) read: Read,
+    /// The key of a payee.
+    pub(super) payee: Payee,
+}
+
+impl<Read, Payee> PartSearch<'_, Read, Payee>
+where
+    Read: FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
+    Payee: Fn(&str) -> String,
+{
+    /// The parts of the dues that matter, and of others of their months, with their sum.
+    pub(super) fn find(
+        mut self,
+        today: Date,
+        matters: impl Fn(usize) -> bool,
+    ) -> Result<Vec<(usize, Vec<CoveredBy>, Money)>> {
+        let windows = windows(self.open, today, matters);
+        let (mut found, _) = self.free(&windows)?;
+        let places: HashMap<usize, Place> =
+            self.open.iter().filter_map(|(due, interval)| Some((*due, place(interval)?))).collect();
+        let fitting = parts(self.open, &found);
+        let paid: BTreeSet<Place> = fitting.iter().filter_map(|(due, _)| places.get(due).copied()).collect();
+        if paid.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A payee who has a larger row too was paid more than any of these dues.
+        let larger = |place: Place| {
+            let window = windows[window_of(&windows, place)?];
+            let amount_min = window.amount_max + Money::from_cents(1);
+            let amount_max = Money::TRANSACTION_MAX.max(amount_min);
+            Some(PartWindow { first: place.1, last: place.1, amount_min, amount_max, ..window })
+        };
+        let larger: Vec<PartWindow> = paid.into_iter().filter_map(larger).collect();
+        let (larger, unknown) = self.free(&larger)?;
+        let payees: HashSet<_> = larger.iter().map(Part::key).collect();
+        found.retain(|part| !unknown.contains(&(part.group, part.month)) && !payees.contains(&part.key()));
+        let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
+        let with_sum = |(due, by): (usize, Vec<CoveredBy>)| {
+            let sum = by.iter().filter_map(|id| amounts.get(id)).copied().sum();
+            (due, by, sum)
+        };
+        Ok(parts(self.open, &found).into_iter().map(with_sum).collect())
+    }
+
+    /// The free rows of windows, and the months that have more than were read, whose rows are left out.
+    fn free(&mut self, windows: &[PartWindow]) -> Result<(Vec<Part>, HashSet<Place>)> {
+        let months = windows.iter().map(|window| window.last.since(window.first) + 1).max();
+        let Some(months) = months.and_then(|months| usize::try_from(months).ok()) else {
+            return Ok(Default::default());
+        };
+        let limit = ROWS_MAX.saturating_mul(months);
+        let rows = (self.read)(windows, limit)?;
+        let mut of_windows: HashMap<usize, usize> = HashMap::new();
+        let mut of_months: HashMap<Place, usize> = HashMap::new();
+        for row in &rows {
+            *of_windows.entry(row.window).or_default() += 1;
+            *of_months.entry(row.place()).or_default() += 1;
+        }
+        // The last rows of a window with as many as the limit were not read.
+        let is_unknown = |row: &&PartRow| {
+            of_windows.get(&row.window).is_some_and(|rows| *rows >= limit)
+                || of_months.get(&row.place()).is_some_and(|rows| *rows >= ROWS_MAX)
+        };
+        let unknown: HashSet<Place> = rows.iter().filter(is_unknown).map(PartRow::place).collect();
+        let free = rows.iter().filter(|row| !unknown.contains(&row.place()) && !self.used.contains(&row.row.id));
+        let part = |row: &PartRow| {
+            let (group, month) = row.place();
+            Part { id: row.row.id, group, month, amount: row.row.amount, payee: (self.payee)(&row.description) }
+        };
+        Ok((free.map(part).collect(), unknown))
+    }
+}
+
+/// The month of a due, with its category and type.
+fn place(interval: &Interval) -> Option<Place> {
+    Some((interval.group, Month::of(interval.date?)))
+}
+
+/// Where the parts of the open dues that matter may be: the months of a category and type that follow each other, and those after
+/// this one, which have few rows, are one window. Other dues of a month with a window are looked at too, because they may be paid by
+/// the same rows. A part is not larger than what is due.
+fn windows(open: &[(usize, Interval)], today: Date, matters: impl Fn(usize) -> bool) -> Vec<PartWindow> {
+    let this_month = Month::of(today);
+    let of_those = open.iter().filter(|(due, _)| matters(*due));
+    let mut places: Vec<Place> = of_those.filter_map(|(_, interval)| place(interval)).collect();
+    places.sort_unstable();
+    let follows = |one: &Place, next: &Place| one.0 == next.0 && (one.1 >= this_month || next.1 <= one.1.plus(1));
+    let window = |places: &[Place]| {
+        let (((category_id, kind), first), last) = (places[0], places[places.len() - 1].1);
+        PartWindow { category_id, kind, first, last, amount_min: Money::ZERO, amount_max: Money::ZERO }
+    };
+    let mut windows: Vec<PartWindow> = places.chunk_by(follows).map(window).collect();
+    for (_, interval) in open {
+        if let Some(at) = place(interval).and_then(|place| window_of(&windows, place)) {
+            windows[at].amount_max = windows[at].amount_max.max(interval.high);
+        }
+    }
+    windows
+}
+
+/// The window that has a month of a category and type. Windows are in the order of these.
+fn window_of(windows: &[PartWindow], (group, month): Place) -> Option<usize> {
+    let of = |window: &PartWindow| (window.category_id, window.kind);
+    let at = windows.partition_point(|window| (of(window), window.first) <= (group, month)).checked_sub(1)?;
+    (of(&windows[at]) == group && month <= windows[at].last).then_some(at)
 }
