@@ -11,6 +11,7 @@ import {
   client,
   eventually,
   inspect,
+  isFirefox,
   loseFirstAnswer,
   PHONE,
   serve,
@@ -407,7 +408,9 @@ test('a new profile begins with four steps, each a button, gone once done', asyn
   await close();
 });
 
-test('on a phone the sentence and what waits fit without scrolling', async () => {
+test('on a phone the sentence and what waits fit without scrolling', {
+  skip: isFirefox && 'its protocol has no finger: the page has other sizes',
+}, async () => {
   const api = await profile();
   await household(api);
   const { page, go, close } = await visit(browser, service.url, {

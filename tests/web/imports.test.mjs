@@ -10,6 +10,7 @@ import {
   eventually,
   fits,
   inspect,
+  isFirefox,
   loseFirstAnswer,
   PHONE,
   picture,
@@ -169,7 +170,9 @@ test('a row that looks like a stored one says so, and a person decides', async (
   await close();
 });
 
-test('a CSV file that was misread is mended', async () => {
+test('a CSV file that was misread is mended', {
+  skip: isFirefox && 'its protocol does not tell what a request sends',
+}, async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
@@ -1103,7 +1106,9 @@ test('a description is text, and the page speaks English', async () => {
   await close();
 });
 
-test('a whole import on a phone', async () => {
+test('a whole import on a phone', {
+  skip: isFirefox && 'its protocol has no finger: the page has other sizes',
+}, async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, {
     api,

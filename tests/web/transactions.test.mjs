@@ -244,21 +244,24 @@ test('quick add by keyboard alone', async () => {
   await close();
 });
 
-test('what is typed before the form is there goes into it', async () => {
+/**
+ * Opens the dashboard. The module of the form arrives when the gate `form` is opened. A browser keeps it after that, so each
+ * test has a page of its own.
+ */
+const beforeTheForm = async () => {
   const api = await profile();
   const { categories } = await household(api);
   const { page, close } = await visit(browser, service.url, { api });
-  /** Opens the dashboard. The module of the form arrives when the returned gate is opened. */
-  const begin = async () => {
-    await page.unroute('**/parts/quick_add.js');
-    const module = await hold(page, '**/parts/quick_add.js');
-    await page.goto(service.url, { waitUntil: 'commit' });
-    await page.getByText('Março até agora').waitFor();
-    await keysBound(page);
-    return module;
-  };
-  let form = await begin();
+  const form = await hold(page, '**/parts/quick_add.js');
+  await page.goto(service.url, { waitUntil: 'commit' });
+  await page.getByText('Março até agora').waitFor();
+  await keysBound(page);
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  return { api, categories, page, close, form, dialog };
+};
+
+test('what is typed before the form is there goes into it', async () => {
+  const { api, page, close, form, dialog } = await beforeTheForm();
   await page.getByRole('button', { name: 'Novo lançamento' }).first().focus();
   // These letters are shortcuts elsewhere: hidden values, help, another form.
   await page.keyboard.type('n');
@@ -288,9 +291,11 @@ test('what is typed before the form is there goes into it', async () => {
   await eventually(async () =>
     assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Novo lançamento/),
   );
+  await close();
+});
 
-  // The form is closed before its module arrives.
-  form = await begin();
+test('a form that is closed before it is there stays closed', async () => {
+  const { categories, page, close, form, dialog } = await beforeTheForm();
   await page.keyboard.type('nuber');
   await page.keyboard.press('Escape');
   await page.locator('#early').waitFor({ state: 'attached' });
