@@ -12,6 +12,7 @@ mod description;
 mod detected;
 mod direction_words;
 mod directions;
+mod evidence;
 mod formulas;
 mod guess;
 mod header;
