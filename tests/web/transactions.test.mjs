@@ -1074,6 +1074,8 @@ test('on a phone every action is at hand', async () => {
   await dialog.getByRole('button', { name: 'Salvar' }).tap();
   await dialog.waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('1 lançamento'));
+  // The rows may come after the figures above them. The row that has left could be pressed until then.
+  await eventually(async () => assert.equal(await page.locator('.entry-row').count(), 1));
   await page
     .getByRole('button', { name: /Supermercado Bom Preço/ })
     .first()
