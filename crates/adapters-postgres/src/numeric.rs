@@ -20,6 +20,18 @@ where
     i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)))
 }
 
+/// A number of each row as a BIGINT, to be bound as an array.
+///
+/// # Errors
+///
+/// As [`bigint`].
+pub(crate) fn bigints<'a, R, T>(rows: &'a [R], number: impl Fn(&'a R) -> T) -> Result<Vec<i64>>
+where
+    i64: TryFrom<T, Error: std::error::Error + Send + Sync + 'static>,
+{
+    rows.iter().map(|row| bigint(number(row))).collect()
+}
+
 /// A NUMERIC of two decimals, as hundredths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Numeric)]

@@ -14,7 +14,7 @@ use finance_domain::transfers::Choice;
 use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
-use crate::numeric::{Hundredths, bigint};
+use crate::numeric::{Hundredths, bigints};
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::{pending_bill_rows, pending_bills};
@@ -214,8 +214,6 @@ impl PendingBillRepo for PgRepo<'_> {
     ) -> Result<()> {
         self.touch("pending_bills", "id = any($2)", &[to.0])?;
         self.touch("pending_bill_rows", "pending_bill_id = any($2)", &[to.0])?;
-        let place =
-            |of: fn(&(usize, usize)) -> usize| pairs.iter().map(|pair| bigint(of(pair))).collect::<Result<Vec<_>>>();
         let query = self.sql(
             "with own as (
                 select row_number() over (order by position) - 1 as place, is_transfer, is_stored, is_kept_unlinked
@@ -232,7 +230,12 @@ impl PendingBillRepo for PgRepo<'_> {
             join repeated on repeated.place = pair.to_place
             where held.profile_id = $1 and held.pending_bill_id = $3 and held.position = repeated.position",
         );
-        query.arg(from.0).arg(to.0).arg(place(|pair| pair.0)?).arg(place(|pair| pair.1)?).exec(self.connection)?;
+        query
+            .arg(from.0)
+            .arg(to.0)
+            .arg(bigints(pairs, |pair| pair.0)?)
+            .arg(bigints(pairs, |pair| pair.1)?)
+            .exec(self.connection)?;
         self.sum_held(to)
     }
 
@@ -262,8 +265,8 @@ impl PendingBillRepo for PgRepo<'_> {
             where held.profile_id = $1 and held.pending_bill_id = $2 and held.position = repeated.position",
         )
         .arg(id.0)
-        .arg(rows.iter().map(|(place, _)| bigint(*place)).collect::<Result<Vec<_>>>()?)
-        .arg(rows.iter().map(|(_, is_transfer)| *is_transfer).collect::<Vec<_>>())
+        .arg(bigints(rows, |(place, _)| *place)?)
+        .arg(column(rows, |(_, is_transfer)| *is_transfer))
         .exec(self.connection)?;
         self.sum_held(id)?;
         let own = pending_bills::table.find((self.profile_id.0, id.0)).select(pending_bills::account_id);

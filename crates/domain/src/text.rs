@@ -79,7 +79,8 @@ const JOINER: char = '\u{200D}';
 /// Follows a character that is to be shown as an emoji.
 const EMOJI_STYLE: char = '\u{FE0F}';
 
-fn is_hidden(character: char) -> bool {
+/// Whether a character shows nothing: a control character, or one that people do not see.
+pub(crate) fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
             // Soft hyphen, the mark of Arabic letters, and the separator of Mongolian vowels.

@@ -8,11 +8,11 @@ use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{AmountBand, CoveredBy, MatchTransaction, PartRow, PartWindow};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Money, Month, Result, TransactionId};
+use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId};
 use time::Date;
 
 use super::{BY_DAYS, PURCHASE};
-use crate::numeric::{Hundredths, bigint};
+use crate::numeric::{Hundredths, bigint, bigints};
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::sql::{Arguments, Cache, column, unnest};
@@ -188,9 +188,6 @@ impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
         let limit = bigint(limit)?;
-        let cents = |of: fn(&PartWindow) -> Money| {
-            windows.iter().map(|window| bigint(of(window).cents())).collect::<Result<Vec<_>>>()
-        };
         let query = self.sql(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
             from {wanted} with ordinality as wanted (category_id, kind, first, last, cents_min, cents_max, number)
@@ -214,8 +211,8 @@ impl PgRepo<'_> {
             .arg(column(windows, |window| window.kind.as_str()))
             .arg(column(windows, |window| window.first.first_day()))
             .arg(column(windows, |window| window.last.first_day()))
-            .arg(cents(|window| window.amount_min)?)
-            .arg(cents(|window| window.amount_max)?)
+            .arg(bigints(windows, |window| window.amount_min.cents())?)
+            .arg(bigints(windows, |window| window.amount_max.cents())?)
             .arg(limit)
             .rows(self.connection)?;
         let part = |row: PartRecord| {
@@ -241,7 +238,7 @@ impl PgRepo<'_> {
         bands: &[AmountBand],
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>> {
-        let cents = |band: &AmountBand| bigint(band.amount_min.cents());
+        let cents = |band: &AmountBand| band.amount_min.cents();
         let groups: Vec<&[AmountBand]> =
             bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
         let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
@@ -250,8 +247,8 @@ impl PgRepo<'_> {
         let months: Vec<Date> = (0..=begun).map(|later| Month::of(first).plus(later).first_day()).collect();
         let categories: Vec<i64> = groups.iter().map(|group| group[0].category_id.0).collect();
         let kinds: Vec<&str> = groups.iter().map(|group| group[0].kind.as_str()).collect();
-        let lowest = groups.iter().map(|group| cents(&group[0])).collect::<Result<Vec<_>>>()?;
-        let ends = groups.iter().map(|group| cents(&group[group.len() - 1])).collect::<Result<Vec<_>>>()?;
+        let lowest = bigints(&groups, |group| cents(&group[0]))?;
+        let ends = bigints(&groups, |group| cents(&group[group.len() - 1]))?;
         let query = self.sql(&*FIRST_POINTS[usize::from(has_held)]);
         let mut rows: Vec<PointRow> = query
             .arg(first)
@@ -266,7 +263,6 @@ impl PgRepo<'_> {
             .arg(this_month.first_day())
             .rows(self.connection)?;
         if rows.len() > ROWS_AT_ONCE {
-            let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
             // How many bands are before those of each group, and until their end.
             let mut until: Vec<i64> = Vec::with_capacity(groups.len());
             for group in &groups {
@@ -279,8 +275,8 @@ impl PgRepo<'_> {
                 .arg(last.last_day())
                 .arg(categories)
                 .arg(kinds)
-                .arg(bands.iter().map(cents).collect::<Result<Vec<_>>>()?)
-                .arg(items)
+                .arg(bigints(bands, cents)?)
+                .arg(bigints(bands, |band| band.items)?)
                 .arg(since)
                 .arg(before)
                 .arg(months)

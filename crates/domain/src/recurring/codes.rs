@@ -7,6 +7,7 @@ use time::macros::date;
 use time::{Date, Duration};
 
 use crate::money::Money;
+use crate::text::is_hidden;
 use crate::transactions::Kind;
 use crate::words::words;
 
@@ -62,10 +63,8 @@ const DUE_DAYS_AFTER: i64 = 5_500;
 /// assert!(parse_code("00190.50095 40144.816069 06809.350314 4 37370000000100", today).is_none());
 /// ```
 pub fn parse_code(text: &str, today: Date) -> Option<Code> {
-    // What a copy from a page or a message may add.
-    let is_added =
-        |letter: char| letter.is_control() || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
-    let text = text.replace(is_added, "");
+    // A copy from a page or a message may add them.
+    let text = text.replace(is_hidden, "");
     let text = text.trim();
     let is_separator =
         |letter: char| letter.is_whitespace() || matches!(letter, '.' | '-' | '\u{2010}'..='\u{2015}' | '−');
@@ -385,7 +384,7 @@ mod tests {
         assert!(parse_code(&format!("\u{200e}{first}\r\n{last}\u{feff}\n"), TODAY).is_some());
         let line = line(1388, 18_000, FREE);
         let (first, last) = line.split_at(10);
-        for between in ["–", "\u{a0}", "\u{2011}", "\u{200b}", " - "] {
+        for between in ["–", "\u{a0}", "\u{2011}", "\u{200b}", "\u{ad}", " - "] {
             assert!(parse_code(&format!("{first}{between}{last}"), TODAY).is_some(), "{between:?}");
         }
     }

@@ -228,13 +228,13 @@ impl<'a> Coverage<'a> {
         &mut self,
         today: Date,
         matters: impl Fn(&Recurring, Due) -> bool,
-        read: impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
+        mut read: impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
         payee: impl Fn(&str) -> String,
     ) -> Result<()> {
         let open: Vec<(usize, Interval)> = self.in_parts().map(|due| (due, self.intervals[due])).collect();
         let matters = |due: usize| matters(self.item(due), self.dues[due].1);
-        let found = PartSearch { open: &open, used: &self.used, read, payee }.find(today, matters)?;
-        for (due, by, amount) in found {
+        let mut search = PartSearch { open: &open, used: &self.used, read: &mut read, payee: &payee };
+        for (due, by, amount) in search.find(today, matters)? {
             self.used.extend(by.iter().copied());
             self.covered[due].amount = amount;
             self.covered[due].by = by;
@@ -364,14 +364,13 @@ mod tests {
             let mut coverage = Coverage::new(&items, &Holidays::default(), first, last);
             let part = |((date, row), payee): &((Date, MatchTransaction), &str)| Part {
                 id: row.id,
-                group: row.group(),
-                month: Month::of(*date),
+                place: (row.group(), Month::of(*date)),
                 amount: row.amount,
                 payee: payee.to_string(),
             };
             let open: Vec<(usize, Interval)> = coverage.in_parts().map(|due| (due, coverage.intervals[due])).collect();
             let mut expected = vec![Vec::new(); coverage.dues.len()];
-            for (due, by) in parts(&open, &rows.iter().map(part).collect::<Vec<_>>()) {
+            for (due, by, _) in parts(&open, &rows.iter().map(part).collect::<Vec<_>>()) {
                 expected[due] = by;
             }
             let read = |windows: &[PartWindow], _| {

@@ -57,14 +57,13 @@ impl PartRow {
 }
 
 /// A month of a category and type.
-type Place = (Group, Month);
+pub(super) type Place = (Group, Month);
 
 /// A row that may be a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) id: CoveredBy,
-    pub(super) group: Group,
-    pub(super) month: Month,
+    pub(super) place: Place,
     pub(super) amount: Money,
     /// The key of its payee.
     pub(super) payee: String,
@@ -72,66 +71,60 @@ pub(super) struct Part {
 
 impl Part {
     /// Its payee in its month, whose rows serve one due together.
-    pub(super) fn key(&self) -> (Group, Month, &str) {
-        (self.group, self.month, &self.payee)
+    fn key(&self) -> (Place, &str) {
+        (self.place, &self.payee)
     }
 }
 
+/// What pays a due: its number, the rows, and their sum.
+type Paid = (usize, Vec<CoveredBy>, Money);
+
 /// The parts of each open due: all rows of one payee in the month of the due, if they add up to it. Rows of a payee serve one due.
-pub(super) fn parts(open: &[(usize, Interval)], rows: &[Part]) -> Vec<(usize, Vec<CoveredBy>)> {
-    let mut payees: BTreeMap<(Group, Month, &str), Vec<&Part>> = BTreeMap::new();
+pub(super) fn parts(open: &[(usize, Interval)], rows: &[Part]) -> Vec<Paid> {
+    let mut payees: BTreeMap<(Place, &str), Vec<&Part>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.payee.is_empty()) {
         payees.entry(row.key()).or_default().push(row);
     }
     payees.retain(|_, parts| (PARTS_MIN..=PARTS_MAX).contains(&parts.len()));
+    let sum = |parts: &[&Part]| parts.iter().map(|part| part.amount).sum::<Money>();
     let mut found = Vec::new();
     for (due, interval) in open {
-        let Some(month) = interval.date.map(Month::of) else { continue };
-        let sum = |parts: &Vec<&Part>| parts.iter().map(|part| part.amount).sum::<Money>();
-        let of_month = payees
-            .range((interval.group, month, "")..)
-            .take_while(|((group, of, _), _)| (*group, *of) == (interval.group, month));
+        let Some(place) = place(interval) else { continue };
+        let of_month = payees.range((place, "")..).take_while(|((of, _), _)| *of == place);
         let fitting = of_month.filter(|(_, parts)| (interval.low..=interval.high).contains(&sum(parts)));
         let best = fitting.min_by_key(|(_, parts)| (interval.amount - sum(parts)).abs()).map(|(key, _)| *key);
         if let Some(parts) = best.and_then(|key| payees.remove(&key)) {
-            found.push((*due, parts.into_iter().map(|part| part.id).collect()));
+            found.push((*due, parts.iter().map(|part| part.id).collect(), sum(&parts)));
         }
     }
     found
 }
 
+/// Reads the rows of windows, at most so many of each.
+type Read<'a> = dyn FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>> + 'a;
+
 /// The search for the parts of dues.
-pub(super) struct PartSearch<'a, Read, Payee> {
+pub(super) struct PartSearch<'a> {
     /// The dues that nothing covers yet and that may be paid in parts, with their numbers.
     pub(super) open: &'a [(usize, Interval)],
     /// The rows that cover another due.
     pub(super) used: &'a HashSet<CoveredBy>,
-    /// Reads the rows of windows, at most so many of each.
-    pub(super) read: Read,
+    pub(super) read: &'a mut Read<'a>,
     /// The key of a payee.
-    pub(super) payee: Payee,
+    pub(super) payee: &'a dyn Fn(&str) -> String,
 }
 
-impl<Read, Payee> PartSearch<'_, Read, Payee>
-where
-    Read: FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
-    Payee: Fn(&str) -> String,
-{
-    /// The parts of the dues that matter, and of others of their months, with their sum.
-    pub(super) fn find(
-        mut self,
-        today: Date,
-        matters: impl Fn(usize) -> bool,
-    ) -> Result<Vec<(usize, Vec<CoveredBy>, Money)>> {
+impl PartSearch<'_> {
+    /// The parts of the dues that matter, and of others of their months.
+    pub(super) fn find(&mut self, today: Date, matters: impl Fn(usize) -> bool) -> Result<Vec<Paid>> {
         let windows = windows(self.open, today, matters);
         let (mut found, _) = self.free(&windows)?;
-        let places: HashMap<usize, Place> =
-            self.open.iter().filter_map(|(due, interval)| Some((*due, place(interval)?))).collect();
-        let fitting = parts(self.open, &found);
-        let paid: BTreeSet<Place> = fitting.iter().filter_map(|(due, _)| places.get(due).copied()).collect();
-        if paid.is_empty() {
+        let dues: HashSet<usize> = parts(self.open, &found).into_iter().map(|(due, ..)| due).collect();
+        if dues.is_empty() {
             return Ok(Vec::new());
         }
+        let paid = self.open.iter().filter(|(due, _)| dues.contains(due));
+        let places: BTreeSet<Place> = paid.filter_map(|(_, interval)| place(interval)).collect();
         // A payee who has a larger row too was paid more than any of these dues.
         let larger = |place: Place| {
             let window = windows[window_of(&windows, place)?];
@@ -139,16 +132,11 @@ where
             let amount_max = Money::TRANSACTION_MAX.max(amount_min);
             Some(PartWindow { first: place.1, last: place.1, amount_min, amount_max, ..window })
         };
-        let larger: Vec<PartWindow> = paid.into_iter().filter_map(larger).collect();
+        let larger: Vec<PartWindow> = places.into_iter().filter_map(larger).collect();
         let (larger, unknown) = self.free(&larger)?;
         let payees: HashSet<_> = larger.iter().map(Part::key).collect();
-        found.retain(|part| !unknown.contains(&(part.group, part.month)) && !payees.contains(&part.key()));
-        let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
-        let with_sum = |(due, by): (usize, Vec<CoveredBy>)| {
-            let sum = by.iter().filter_map(|id| amounts.get(id)).copied().sum();
-            (due, by, sum)
-        };
-        Ok(parts(self.open, &found).into_iter().map(with_sum).collect())
+        found.retain(|part| !unknown.contains(&part.place) && !payees.contains(&part.key()));
+        Ok(parts(self.open, &found))
     }
 
     /// The free rows of windows, and the months that have more than were read, whose rows are left out.
@@ -173,8 +161,8 @@ where
         let unknown: HashSet<Place> = rows.iter().filter(is_unknown).map(PartRow::place).collect();
         let free = rows.iter().filter(|row| !unknown.contains(&row.place()) && !self.used.contains(&row.row.id));
         let part = |row: &PartRow| {
-            let (group, month) = row.place();
-            Part { id: row.row.id, group, month, amount: row.row.amount, payee: (self.payee)(&row.description) }
+            let payee = (self.payee)(&row.description);
+            Part { id: row.row.id, place: row.place(), amount: row.row.amount, payee }
         };
         Ok((free.map(part).collect(), unknown))
     }
