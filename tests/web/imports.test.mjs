@@ -170,9 +170,7 @@ test('a row that looks like a stored one says so, and a person decides', async (
   await close();
 });
 
-test('a CSV file that was misread is mended', {
-  skip: isFirefox && 'its protocol does not tell what a request sends',
-}, async () => {
+test('a CSV file that was misread is mended', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
@@ -212,11 +210,12 @@ test('a CSV file that was misread is mended', {
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
   const sent = page.waitForRequest(request => request.url().includes('/api/import/confirm'));
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
-  const { rejected } = (await sent).postDataJSON();
-  assert.deepEqual(
-    rejected.map(line => [line.line, line.code, line.amount, line.description]),
-    [[5, 'invalid_date', '1.00', 'NOTHING']],
-  );
+  const request = await sent;
+  if (!isFirefox)
+    assert.deepEqual(
+      request.postDataJSON().rejected.map(line => [line.line, line.code, line.amount, line.description]),
+      [[5, 'invalid_date', '1.00', 'NOTHING']],
+    );
   await heading(page, '3 lançamentos importados').waitFor();
   const dates = (await api.get('/api/transactions?limit=100'))
     .filter(row => row.source === 'csv')
@@ -1106,9 +1105,7 @@ test('a description is text, and the page speaks English', async () => {
   await close();
 });
 
-test('a whole import on a phone', {
-  skip: isFirefox && 'its protocol has no finger: the page has other sizes',
-}, async () => {
+test('a whole import on a phone', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, {
     api,
@@ -1137,7 +1134,7 @@ test('a whole import on a phone', {
   await eventually(async () => {
     const [bar, button] = [await page.locator('nav.bottom').boundingBox(), await send.boundingBox()];
     assert.ok(button.y + button.height <= bar.y, 'the button is above the bar');
-    assert.ok(button.height >= 44);
+    assert.ok(isFirefox || button.height >= 44);
   });
   await fits(page, 'the check on a phone');
   await page.setViewportSize({ ...SIZES.phone, width: 320 });
