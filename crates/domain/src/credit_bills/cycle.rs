@@ -362,10 +362,9 @@ impl Cycles {
         let scheduled_closing = day_after(scheduled.end);
         let (start, closing) = (self.closing(scheduled.start), self.closing(scheduled_closing));
         let moved = self.dates.get(&scheduled_closing).and_then(|dates| dates.due);
-        let due = moved.filter(|due| Self::due_range(closing).contains(due)).unwrap_or(match scheduled.due > closing {
-            true => scheduled.due,
-            false => cycle.due_after(closing),
-        });
+        let possible = Self::due_range(closing);
+        let by_days = [scheduled.due, cycle.due_after(closing)];
+        let due = moved.into_iter().chain(by_days).find(|due| possible.contains(due)).unwrap_or(*possible.end());
         Period { start, end: day_before(closing), due }
     }
 

@@ -232,3 +232,22 @@ fn days_that_change_twice_on_one_day_around_a_moved_closing_keep_the_first_day_o
         books.check();
     }
 }
+
+#[test]
+fn a_bill_that_became_longer_and_closed_early_keeps_its_due_date_after_a_change_of_days() {
+    let mut books = Books::new(Cycle { closing_day: 27, due_day: 1 });
+    let days = |closing_day, due_day| Step::Days(Cycle { closing_day, due_day });
+    for step in [
+        Step::Dates(0, Some(0), None),
+        Step::Today(55),
+        // The open bill has 73 days now. It is due on 21 April.
+        days(25, 21),
+        // Closed on 18 February, it would be due 63 days later.
+        Step::Dates(1, Some(0), None),
+        days(1, 1),
+    ] {
+        books.take(&step);
+        books.check();
+    }
+    assert_eq!(books.cycles.period_holding(date!(2024 - 02 - 17)).due, date!(2024 - 02 - 21));
+}
