@@ -206,13 +206,16 @@ fn a_writer_that_waits_too_long_for_its_profile_is_tried_once() {
         "create sequence attempts;
         grant usage on sequence attempts to public;
         alter function bind_profile rename to bind_profile_uncounted;
-        create function bind_profile(profile bigint, credential uuid, roles text[], writes boolean, session bigint)
-        returns void language plpgsql as $$
+        create function bind_profile(
+            profile bigint, credential uuid, roles text[], writes boolean, session bigint,
+            out write_id uuid, out member_id bigint, out upkept_on date
+        ) language plpgsql as $$
         begin
             if writes then
                 perform nextval('attempts');
             end if;
-            perform bind_profile_uncounted(profile, credential, roles, writes, session);
+            select * into write_id, member_id, upkept_on
+            from bind_profile_uncounted(profile, credential, roles, writes, session);
         end $$;
         grant execute on function bind_profile to public",
     );

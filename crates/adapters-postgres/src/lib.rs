@@ -40,6 +40,7 @@ mod outbox;
 mod pending_bills;
 mod pool;
 mod profiles;
+mod proof;
 mod readiness;
 mod recorder;
 mod recurring;

@@ -9,58 +9,16 @@ use std::time::Instant;
 
 use diesel::r2d2::R2D2Connection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use diesel::sql_types::{BigInt, Nullable, Text};
-use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl};
 use finance_domain::store::{LastWrite, LastWriteRepo, Work};
-use finance_domain::{Access, Caller, Error, Proof, Repo, Result, TransactionOptions};
+use finance_domain::{Access, Caller, Error, Repo, Result, TransactionOptions};
 
 use crate::connect::one_line;
 use crate::constraints::{self, Behind};
 use crate::pool;
+use crate::proof;
 use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
-use crate::repo::PgRepo;
-use crate::row::row;
-use crate::sql::{Arguments, Cache, with_args};
-use crate::store::{Frame, PgStore, array, begin, last_statement};
-
-row! {
-    /// What the primary returns for a caller that it has proved.
-    struct Proved {
-        /// None on Citus, where a single statement does not see the profile's row on another node.
-        write_id: Option<String> [Nullable<Text>],
-        member_id: Option<i64> [Nullable<BigInt>],
-    }
-}
-
-impl Proved {
-    /// Proves the caller in a transaction of one statement.
-    fn of(caller: &Caller, connection: &mut PgConnection) -> QueryResult<Option<Self>> {
-        let selected = "select write_id::text as write_id, member_id from";
-        let roles = array(caller.need.roles());
-        match caller.proof {
-            Proof::Login { credential_id, session_id } => {
-                with_args(format!("{selected} bind_profile($1, $2::uuid, {roles}, false, $3, true)"))
-                    .arg(caller.profile_id.0)
-                    .arg(credential_id.to_string())
-                    .arg(session_id.map(|id| id.0))
-                    .cached()
-                    .get_result(connection)
-                    .map(Some)
-            }
-            Proof::Token { hash, today } => {
-                let scopes = array(caller.need.scopes());
-                with_args(format!("{selected} bind_token($1, $2, {scopes}, {roles}, $3, false, true)"))
-                    .arg(caller.profile_id.0)
-                    .arg(hash.0.as_slice())
-                    .arg(today)
-                    .cached()
-                    .get_result(connection)
-                    .map(Some)
-            }
-            Proof::Invitation { .. } => Ok(None),
-        }
-    }
-}
+use crate::repo::{LastWriteRow, PgRepo};
+use crate::store::{Frame, PgStore, begin, last_statement};
 
 impl PgStore {
     /// Counts of the reads that the replica could have answered. None if there is no replica.
@@ -76,7 +34,7 @@ impl PgStore {
         options: &TransactionOptions,
         work: Work<'_>,
     ) -> Result<()> {
-        let Some(Proved { write_id: Some(write_id), member_id }) = self.prove(caller, options)? else {
+        let Some(LastWriteRow { write_id, member_id, .. }) = self.prove(caller, options)? else {
             return self.on_primary(caller, options, work);
         };
         let begin = begin(Access::Read, self.statement_limit(options.time_limit));
@@ -129,23 +87,23 @@ impl PgStore {
 
     /// Proves the caller on the primary and returns the last write of its profile.
     pub(crate) fn prove_last_write(&self, caller: &Caller, options: &TransactionOptions) -> Result<LastWrite> {
-        if let Some(Proved { write_id: Some(id), member_id }) = self.prove(caller, options)? {
+        if let Some(LastWriteRow { write_id: id, member_id, .. }) = self.prove(caller, options)? {
             return Ok(LastWrite { id, member_id });
         }
         // A statement of its own sees the profile's row on another node.
-        self.in_profile(caller, options, |connection| {
+        self.in_profile(caller, options, |connection, _| {
             let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
             Ok((repo.last_write()?, None))
         })
     }
 
-    /// Proves the caller on the primary. A connection that died while it was idle is replaced.
-    fn prove(&self, caller: &Caller, options: &TransactionOptions) -> Result<Option<Proved>> {
+    /// Proves the caller on the primary, in a transaction of one statement. A connection that died while it was idle is replaced.
+    fn prove(&self, caller: &Caller, options: &TransactionOptions) -> Result<Option<LastWriteRow>> {
         let deadline = Instant::now() + self.connection_timeout;
         loop {
             let mut pooled = pool::connection(&self.pool, deadline)?;
             pooled.watched.begin(Instant::now() + self.time_limits.begin, &options.cancellation);
-            let proved = Proved::of(caller, &mut pooled.connection).map_err(constraints::opening_error);
+            let proved = proof::prove(&mut pooled.connection, caller).map_err(constraints::opening_error);
             pooled.end()?;
             match proved {
                 Err(Error::Unavailable(cause)) if Instant::now() < deadline && pooled.connection.ping().is_err() => {

@@ -40,8 +40,8 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) transactions_max: i64,
     /// What this transaction changes.
     pub(crate) recorder: Recorder,
-    /// The profile's last write, once it was read.
-    last_write: Option<LastWriteRow>,
+    /// The profile's last write, once it is known.
+    pub(crate) last_write: Option<LastWriteRow>,
 }
 
 impl<'a> PgRepo<'a> {
@@ -126,10 +126,10 @@ pub(crate) fn counted(count: i64) -> Result<usize> {
 
 row! {
     /// The last write of the bound profile, and the member of the transaction.
-    struct LastWriteRow {
-        write_id: String [Text],
-        member_id: Option<i64> [Nullable<BigInt>],
-        upkept_on: Option<Date> [Nullable<SqlDate>],
+    pub(crate) struct LastWriteRow {
+        pub(crate) write_id: String [Text],
+        pub(crate) member_id: Option<i64> [Nullable<BigInt>],
+        pub(crate) upkept_on: Option<Date> [Nullable<SqlDate>],
     }
 }
 

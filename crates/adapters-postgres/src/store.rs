@@ -1,9 +1,8 @@
 //! The store: a pool of connections, and transactions bound to a profile.
 //!
 //! A transaction begins, binds the connection to the caller's profile and checks that the caller's credential (a login or a
-//! token) opens the profile and meets the route's need, all in one round trip (`bind_profile`, `bind_token`). An invitation, which is
-//! rare, is checked by statements of its own. A writer locks the profile's row and gives it another `write_id`, so writers of one profile
-//! run one after another.
+//! token) opens the profile and meets the route's need (see `proof.rs`). A writer locks the profile's row and gives it another
+//! `write_id`, so writers of one profile run one after another.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ use finance_domain::sessions::{DeviceChange, DeviceLogin, LoggedIn, NewSession};
 use finance_domain::store::{LastWrite, LoginAttempt, Work};
 use finance_domain::{
     Access, Caller, Cancellation, Error, ProfileId, Proof, Refusal, Repo, Result, SessionId, Store, TimeLimit,
-    TransactionOptions, Word,
+    TransactionOptions,
 };
 use time::{Date, OffsetDateTime};
 
@@ -28,11 +27,12 @@ use crate::pool::{self, ConnectionPool, Outage};
 use crate::readiness::Readiness;
 use crate::recorder::Recorder;
 use crate::replica::Replica;
-use crate::repo::PgRepo;
+use crate::repo::{LastWriteRow, PgRepo};
 use crate::shortage::Shortage;
 use crate::watchdog::Watchdog;
 use crate::{
-    constraints, counts, login_failures, members, migrations, profiles, second_factor, sessions, tokens, webhooks,
+    constraints, counts, login_failures, members, migrations, profiles, proof, second_factor, sessions, tokens,
+    webhooks,
 };
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
@@ -138,8 +138,9 @@ impl PgStore {
     pub(crate) fn on_primary(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
         let recording = options.recording.clone();
         let change_id = options.recording.as_ref().map(|recording| recording.change_id.clone());
-        let change = self.in_profile(caller, options, |connection| {
+        let change = self.in_profile(caller, options, |connection, last_write| {
             let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
+            repo.last_write = last_write;
             repo.recorder = Recorder::new(recording);
             work(&mut repo as &mut dyn Repo)?;
             let change = repo.close_change()?;
@@ -154,18 +155,19 @@ impl PgStore {
         Ok(())
     }
 
-    /// As [`PgStore::in_frame`], on the primary and in a transaction bound to the caller's profile.
+    /// As [`PgStore::in_frame`], on the primary and in a transaction bound to the caller's profile. `work` of a reader gets the last
+    /// write of the profile, where its proof told it.
     pub(crate) fn in_profile<T>(
         &self,
         caller: &Caller,
         options: &TransactionOptions,
-        work: impl FnOnce(&mut PgConnection) -> Result<(T, Option<String>)>,
+        work: impl FnOnce(&mut PgConnection, Option<LastWriteRow>) -> Result<(T, Option<String>)>,
     ) -> Result<T> {
         let begin = begin(options.access, self.statement_limit(options.time_limit));
         let frame = Frame {
             pool: &self.pool,
-            opening: match bind(caller, options.access) {
-                Some(bind) => format!("{begin}; SELECT {bind}"),
+            opening: match proof::writer(caller).filter(|_| options.access == Access::Write) {
+                Some(proof) => format!("{begin}; {proof}"),
                 None => begin,
             },
             wait_max: self.connection_timeout,
@@ -173,11 +175,16 @@ impl PgStore {
             cancellation: &options.cancellation,
         };
         self.in_frame(&frame, |connection| {
-            if let Proof::Invitation { hash, now } = caller.proof {
-                members::bind_invitation(connection, caller.profile_id, hash, now, options.access)
-                    .map_err(constraints::outage)?;
-            }
-            work(connection)
+            let last_write = match (caller.proof, options.access) {
+                (Proof::Invitation { hash, now }, access) => {
+                    members::bind_invitation(connection, caller.profile_id, hash, now, access)
+                        .map_err(constraints::outage)?;
+                    None
+                }
+                (_, Access::Read) => proof::prove(connection, caller).map_err(constraints::opening_error)?,
+                (_, Access::Write) => None,
+            };
+            work(connection, last_write)
         })
     }
 
@@ -256,32 +263,6 @@ pub(crate) struct Frame<'a> {
     pub(crate) time_max: Duration,
     /// Cancels the transaction.
     pub(crate) cancellation: &'a Cancellation,
-}
-
-/// The call that binds a transaction to the caller's profile, if the caller's proof is valid for the profile and sufficient for
-/// the need. It contains only integers, dates and hexadecimal digits of the request, so it needs no parameters, and no round trip
-/// for them. None for an invitation, whose transaction begins unbound.
-fn bind(caller: &Caller, access: Access) -> Option<String> {
-    let Caller { profile_id, proof, need } = *caller;
-    let writes = access == Access::Write;
-    let roles = array(need.roles());
-    match proof {
-        Proof::Login { credential_id, session_id } => {
-            let session = session_id.map_or_else(|| "null".to_string(), |id| id.to_string());
-            Some(format!("bind_profile({profile_id}, '{credential_id}', {roles}, {writes}, {session})"))
-        }
-        Proof::Token { hash, today } => {
-            let scopes = array(need.scopes());
-            Some(format!("bind_token({profile_id}, '\\x{hash}', {scopes}, {roles}, '{today}', {writes})"))
-        }
-        Proof::Invitation { .. } => None,
-    }
-}
-
-/// An array literal of words.
-pub(crate) fn array<T: Word>(words: &[T]) -> String {
-    let words: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
-    format!("'{{{}}}'", words.join(","))
 }
 
 /// The statements that begin a transaction.

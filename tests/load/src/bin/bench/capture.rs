@@ -24,7 +24,8 @@ pub(crate) struct Captured {
 impl Captured {
     /// The number of queries, without those that begin, bind and end the transaction.
     pub(crate) fn queries(&self) -> usize {
-        self.sent.iter().filter(|sent| sent.statements.iter().any(|s| !s.parameters.is_empty())).count()
+        let is_query = |s: &Statement| !s.parameters.is_empty() && !s.sql.contains(" bind_profile(");
+        self.sent.iter().filter(|sent| sent.statements.iter().any(is_query)).count()
     }
 }
 

@@ -85,6 +85,9 @@ impl Limit {
     }
 }
 
+/// The credential of the random profile, as [`credential_of`] has it.
+const CREDENTIAL: &str = "lpad(to_hex(:profile::bigint), 32, '0')::uuid";
+
 /// The statement with the bound values as variables. The ids of the sample become those of the random profile.
 fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(String, String)>) -> String {
     let mut text = statement.sql.clone();
@@ -92,6 +95,7 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
         let variable = match value.as_deref() {
             None => "null".to_string(),
             Some(value) if value == sample.profile.to_string() => ":profile".to_string(),
+            Some(value) if value == credential_of(sample.profile).to_string() => CREDENTIAL.to_string(),
             Some(value) if value == sample.account.to_string() => ":account".to_string(),
             Some(value) if value == sample.category.to_string() => ":category".to_string(),
             Some(value) if value == format!("{{{}}}", sample.account) => "array[:account]".to_string(),
@@ -115,7 +119,7 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
     // These calls have the profile in their text.
     text.replace(
         &format!("bind_profile({}, '{}',", sample.profile, credential_of(sample.profile)),
-        "bind_profile(:profile, lpad(to_hex(:profile::bigint), 32, '0')::uuid,",
+        &format!("bind_profile(:profile, {CREDENTIAL},"),
     )
     .replace(&format!("count_transactions({},", sample.profile), "count_transactions(:profile,")
 }

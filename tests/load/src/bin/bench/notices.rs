@@ -37,7 +37,8 @@ fn list(stage: &Stage, plan: &Plan, report: &mut Report) {
 /// Inserts of a profile without a device, with the function that begins a write as it is and without its part for notices, in turn. Then
 /// those of a profile with a device, whose turns look at what is due.
 fn inserts(stage: &Stage, plan: &Plan, report: &mut Report) {
-    let definition = "select pg_get_functiondef('bind_profile(bigint, uuid, text[], boolean, bigint, boolean)'::regprocedure) as text";
+    let definition =
+        "select pg_get_functiondef('bind_profile(bigint, uuid, text[], boolean, bigint)'::regprocedure) as text";
     let mut connection = PgConnection::establish(&stage.cluster.admin_url("finance")).unwrap();
     let now = finance_tests::rows(&mut connection, definition)[0]["text"].as_str().unwrap().to_string();
     let before = now.replace(MAKES_DUE, "");
