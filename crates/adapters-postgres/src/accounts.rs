@@ -16,6 +16,7 @@ use finance_domain::yields::{DayCount, YieldTax};
 use finance_domain::{AccountId, Money, ProfileId, Refusal, Result, Word};
 use time::Date;
 
+use crate::cards::{DAYS, DAYS_COLUMNS, DaysRow, cycles};
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
@@ -49,11 +50,13 @@ struct AccountRow {
     changed_bill_after: Option<Hundredths>,
 }
 
-/// An account with its sums of a day.
+/// An account with its sums of a day. A card has one row for each of its former days and dates.
 #[derive(QueryableByName)]
 struct StateRow {
     #[diesel(embed)]
     account: AccountRow,
+    #[diesel(embed)]
+    days: DaysRow,
     #[diesel(sql_type = Numeric)]
     balance: Hundredths,
     #[diesel(sql_type = Numeric)]
@@ -68,11 +71,13 @@ struct StateRow {
     has_anchors: bool,
 }
 
-impl From<StateRow> for Account {
-    fn from(row: StateRow) -> Self {
-        let StateRow { account: row, balance, ahead, bought_ahead, held, has_held, has_anchors } = row;
-        let day = |day: Option<i16>| day.and_then(|day| u8::try_from(day).ok());
-        Account {
+impl StateRow {
+    /// The account. `later` are the days of its other rows.
+    fn account(self, mut later: Vec<DaysRow>) -> Result<Account> {
+        let StateRow { account: row, days, balance, ahead, bought_ahead, held, has_held, has_anchors } = self;
+        later.push(days);
+        let present = row.closing_day.map(i32::from).zip(row.due_day.map(i32::from));
+        Ok(Account {
             id: AccountId(row.id),
             profile_id: ProfileId(row.profile_id),
             name: row.name,
@@ -84,8 +89,7 @@ impl From<StateRow> for Account {
             yield_day_count: row.yield_day_count.map(|stored| stored.0),
             yield_tax: row.yield_tax.0,
             last_yield_date: row.last_yield_date,
-            closing_day: day(row.closing_day),
-            due_day: day(row.due_day),
+            cycles: present.map(|present| cycles(present, &later)).transpose()?,
             balance: balance.into(),
             ahead: ahead.into(),
             bought_ahead: bought_ahead.into(),
@@ -97,8 +101,22 @@ impl From<StateRow> for Account {
             changed_bill: row.changed_bill_due_date.zip(row.changed_bill_before).zip(row.changed_bill_after).map(
                 |((due_date, before), after)| ChangedBill { due_date, before: before.into(), after: after.into() },
             ),
-        }
+        })
     }
+}
+
+/// The accounts of rows, of which those of an account follow each other.
+fn accounts_of(rows: Vec<StateRow>) -> Result<Vec<Account>> {
+    let mut rows = rows.into_iter().peekable();
+    let mut accounts = Vec::new();
+    while let Some(row) = rows.next() {
+        let mut later = Vec::new();
+        while let Some(next) = rows.next_if(|next| next.account.id == row.account.id) {
+            later.push(next.days);
+        }
+        accounts.push(row.account(later)?);
+    }
+    Ok(accounts)
 }
 
 /// A query of the accounts `a` of the profile $1 with their sums of the day $2, up to its condition. `sums.rs` keeps the sum of
@@ -110,8 +128,9 @@ const STATES: &str = formatcp!(
         a.changed_bill_due_date, a.changed_bill_before, a.changed_bill_after,
         coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought - later.owed as bought_ahead,
         coalesce(held.total, 0) + later.owed as held, held.account_id is not null as has_held,
-        exists (select 1 from anchors n where n.profile_id = $1 and n.account_id = a.id) as has_anchors
+        exists (select 1 from anchors n where n.profile_id = $1 and n.account_id = a.id) as has_anchors, {DAYS_COLUMNS}
     from accounts a
+    left join {DAYS} own on own.account_id = a.id
     left join account_balances b on b.profile_id = $1 and b.account_id = a.id
     left join (
         select account_id, -sum(greatest(total, 0)) as total
@@ -152,7 +171,7 @@ row! { struct ChangeRow {
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
         let query = self.sql(concatcp!(STATES, " order by a.name_key, a.id"));
-        query.arg(today).rows_as(self.connection, |row: StateRow| row.into())
+        query.arg(today).rows(self.connection).and_then(accounts_of)
     }
 
     fn account_kinds(&mut self) -> Result<HashMap<AccountId, AccountKind>> {
@@ -170,8 +189,8 @@ impl AccountRepo for PgRepo<'_> {
 
     fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>> {
         let query = self.sql(concatcp!(STATES, " and a.id = $3"));
-        let row: Option<StateRow> = query.arg(today).arg(id.0).row_if_any(self.connection)?;
-        Ok(row.map(Account::from))
+        let rows = query.arg(today).arg(id.0).rows(self.connection)?;
+        Ok(accounts_of(rows)?.pop())
     }
 
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {

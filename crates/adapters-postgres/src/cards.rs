@@ -17,19 +17,10 @@ use crate::sql::{Arguments, Cache, Fetch};
 use crate::sums::COUNTS;
 
 row! {
-    /// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the
-    /// card's days. A card has one row for each of these, or one row without them. `closing_date` is the one of the bill, or that of
-    /// the first bill after former days.
-    struct CardRow {
-        account_id: i64 [BigInt],
-        closing_day: i32 [Integer],
-        due_day: i32 [Integer],
-        complete_until: Option<Date> [Nullable<SqlDate>],
-        first_row: Option<Date> [Nullable<SqlDate>],
-        payments_stale: bool [Bool],
-        opening_is_said: Option<bool> [Nullable<Bool>],
-        opening_is_derived: bool [Bool],
-        opening_follows: bool [Bool],
+    /// Either the days that a card had until a date, or the dates of one bill, identified by its closing date under the card's days.
+    /// `closing_date` is the one of the bill, or that of the first bill after former days. A card has one row for each of these, or one of
+    /// nulls.
+    pub(crate) struct DaysRow {
         date: Option<Date> [Nullable<SqlDate>],
         closing_day_before: Option<i32> [Nullable<Integer>],
         due_day_before: Option<i32> [Nullable<Integer>],
@@ -39,13 +30,51 @@ row! {
     }
 }
 
+/// The columns of [`DaysRow`], of a table `own`.
+pub(crate) const DAYS_COLUMNS: &str =
+    "own.date, own.closing_day_before, own.due_day_before, own.former_closing, own.closing_date, own.due_date";
+
+/// The table that has them by `account_id`.
+pub(crate) const DAYS: &str = "(
+    select account_id, replaced_on as date, closing_day::integer as closing_day_before, due_day::integer as due_day_before,
+        former_closing, closes_on as closing_date, null::date as due_date
+    from card_cycles where profile_id = $1
+    union all
+    select account_id, scheduled_closing, null, null, null, closing_date, due_date
+    from bill_dates where profile_id = $1
+)";
+
+/// A card, with one of its days or dates.
+#[derive(QueryableByName)]
+struct CardRow {
+    #[diesel(embed)]
+    card: CardRecord,
+    #[diesel(embed)]
+    days: DaysRow,
+}
+
+row! { struct CardRecord {
+    account_id: i64 [BigInt],
+    closing_day: i32 [Integer],
+    due_day: i32 [Integer],
+    complete_until: Option<Date> [Nullable<SqlDate>],
+    first_row: Option<Date> [Nullable<SqlDate>],
+    payments_stale: bool [Bool],
+    opening_is_said: Option<bool> [Nullable<Bool>],
+    opening_is_derived: bool [Bool],
+    opening_follows: bool [Bool],
+} }
+
 fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
     let day = |day: i32| u8::try_from(day).map_err(|error| Error::Internal(Box::new(error)));
     Ok(Cycle { closing_day: day(closing_day)?, due_day: day(due_day)? })
 }
 
-/// Builds the card from its rows. `of_card` is the first of them.
-fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
+/// When the bills of a card close, from its present days and what is stored of others.
+pub(crate) fn cycles<'a>(
+    (closing_day, due_day): (i32, i32),
+    rows: impl IntoIterator<Item = &'a DaysRow>,
+) -> Result<Cycles> {
     let (mut replaced, mut of_bills) = (Vec::new(), Vec::new());
     for row in rows {
         match (row.date, row.closing_day_before, row.due_day_before) {
@@ -61,9 +90,14 @@ fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
             (None, ..) => {}
         }
     }
+    Ok(Cycles::with_replaced(cycle(closing_day, due_day)?, replaced).with_dates(of_bills))
+}
+
+/// Builds the card from its rows. `of_card` is the first of them.
+fn card(of_card: &CardRecord, rows: &[CardRow]) -> Result<Card> {
     Ok(Card {
         account_id: AccountId(of_card.account_id),
-        cycles: Cycles::with_replaced(cycle(of_card.closing_day, of_card.due_day)?, replaced).with_dates(of_bills),
+        cycles: cycles((of_card.closing_day, of_card.due_day), rows.iter().map(|row| &row.days))?,
         complete_until: of_card.complete_until,
         first_row: of_card.first_row,
         opening: OpeningState {
@@ -89,22 +123,14 @@ impl CardRepo for PgRepo<'_> {
                 from accounts a
                 where a.profile_id = $1 and a.kind = $2
             )
-            select cards.*, own.date, own.closing_day_before, own.due_day_before, own.closing_date, own.due_date,
-                own.former_closing
+            select cards.*, {DAYS_COLUMNS}
             from cards
-            left join (
-                select account_id, replaced_on as date, closing_day::integer as closing_day_before,
-                    due_day::integer as due_day_before, closes_on as closing_date, null::date as due_date, former_closing
-                from card_cycles where profile_id = $1
-                union all
-                select account_id, scheduled_closing, null, null, closing_date, due_date, null
-                from bill_dates where profile_id = $1
-            ) own using (account_id)
+            left join {DAYS} own using (account_id)
             order by account_id"
         ));
         let rows: Vec<CardRow> = query.arg(AccountKind::Credit.as_str()).rows(self.connection)?;
-        let cards = rows.chunk_by(|row, next| row.account_id == next.account_id);
-        cards.filter_map(|rows| rows.first().map(|of_card| card(of_card, rows))).collect()
+        let cards = rows.chunk_by(|row, next| row.card.account_id == next.card.account_id);
+        cards.filter_map(|rows| rows.first().map(|first| card(&first.card, rows))).collect()
     }
 
     fn card_days_put(

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use const_format::formatcp;
 use diesel::QueryableByName;
 use diesel::pg::Pg;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
@@ -21,13 +22,14 @@ use crate::sums::COUNTS;
 
 row! {
     /// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
-    /// month.
+    /// month, and whether there are pending card statements.
     struct TotalsRow {
         month: Option<Date> [Nullable<SqlDate>],
         income: Option<Hundredths> [Nullable<Numeric>],
         expenses: Option<Hundredths> [Nullable<Numeric>],
         refunds: Option<Hundredths> [Nullable<Numeric>],
         taxes: Option<Hundredths> [Nullable<Numeric>],
+        has_pending_bills: Option<bool> [Nullable<Bool>],
     }
 }
 
@@ -51,12 +53,10 @@ struct FigureRow {
 }
 
 row! {
-    /// The sum of all budgets, whether any month has a budget, whether there are pending card statements, and the goal of savings, if the
-    /// settings were stored.
+    /// The sum of all budgets, whether any month has a budget, and the goal of savings, if the settings were stored.
     struct ProfileFigures {
         planned: Option<Hundredths> [Nullable<Numeric>],
         has_budgets: Option<bool> [Nullable<Bool>],
-        has_pending_bills: Option<bool> [Nullable<Bool>],
         savings_goal_pct: Option<Hundredths> [Nullable<Numeric>],
     }
 }
@@ -66,7 +66,15 @@ row! { struct AmountRow { amount: Option<Hundredths> [Nullable<Numeric>] } }
 /// Condition: the row `sums` of `month_totals` is of a month from $2 to $3.
 const OF_MONTHS: &str = "sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";
 
-/// The first month is the first entry of the index of the sums.
+/// The first month of all, which is the first entry of the index of the sums.
+const FIRST_MONTH: &str = "(select month from month_totals where profile_id = $1 order by month limit 1)";
+
+/// Whether there are pending card statements.
+const HAS_PENDING_BILLS: &str = formatcp!(
+    "exists (select from pending_bills where profile_id = $1 and status = '{}')",
+    PendingBillStatus::Pending.as_str()
+);
+
 static FIGURES: LazyLock<String> = LazyLock::new(|| {
     format!(
         "with own as materialized (
@@ -82,26 +90,24 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
             where {OF_MONTHS}
         )
         select month, sum(income) as income, sum(expenses) as expenses, sum(refunds) as refunds,
-            coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::bigint as category_id, null as name,
-            null as name_key, null::numeric as monthly_budget, null::numeric as budget, null::date as carry_since,
-            null::numeric as planned, null::boolean as has_budgets, null::boolean as has_pending_bills, null::numeric as savings_goal_pct
+            coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::boolean as has_pending_bills,
+            null::bigint as category_id, null as name, null as name_key, null::numeric as monthly_budget, null::numeric as budget,
+            null::date as carry_since, null::numeric as planned, null::boolean as has_budgets, null::numeric as savings_goal_pct
         from known
         group by month
         union all
-        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget, budget, carry_since,
-            null, null, null, null
+        select null, income, expenses, refunds, null, null, nullif(category_id, 0), name, name_key, monthly_budget, budget,
+            carry_since, null, null, null
         from known
         where month = (select $3::date) and expenses > 0
         union all
-        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null, null,
-            null, null, null, (select sum(budget) from own),
+        select {FIRST_MONTH}, null, null, null, null, {HAS_PENDING_BILLS}, null, null, null, null, null, null,
+            (select sum(budget) from own),
             exists (select from own where monthly_budget is not null)
                 or exists (select from budgets where profile_id = $1) or exists (select from budget_defaults where profile_id = $1),
-            exists (select from pending_bills where profile_id = $1 and status = '{pending}'),
             (select savings_goal_pct from settings where profile_id = $1)
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
-        pending = PendingBillStatus::Pending.as_str(),
     )
 });
 
@@ -109,13 +115,13 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
 static TOTALS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "select sums.month, sum(sums.income) as income, sum(sums.expenses) as expenses, sum({REFUNDS}) as refunds,
-            coalesce(sum(sums.expenses) filter (where category.is_tax), 0) as taxes
+            coalesce(sum(sums.expenses) filter (where category.is_tax), 0) as taxes, null::boolean as has_pending_bills
         from month_totals sums
         left join categories category on category.profile_id = $1 and category.id = sums.category_id
         where {OF_MONTHS}
         group by sums.month
         union all
-        (select month, null, null, null, null from month_totals where profile_id = $1 order by month limit 1)
+        select {FIRST_MONTH}, null, null, null, null, {HAS_PENDING_BILLS}
         order by month"
     )
 });
@@ -130,7 +136,10 @@ impl TotalsRow {
         let Sums { income, expenses, refunds } = self.sums();
         match (self.month.map(Month::of), self.taxes.map(Money::from)) {
             (Some(month), Some(taxes)) => months.totals.push(MonthTotals { month, income, expenses, taxes, refunds }),
-            (first, _) => months.first = first,
+            (first, _) => {
+                months.first = first;
+                months.has_pending_bills = self.has_pending_bills == Some(true);
+            }
         }
     }
 }
@@ -162,10 +171,9 @@ impl DashboardRepo for PgRepo<'_> {
                     carry_since: carry_since.map(Month::of),
                 }),
                 (None, None) => {
-                    let ProfileFigures { planned, has_budgets, has_pending_bills, savings_goal_pct } = profile;
+                    let ProfileFigures { planned, has_budgets, savings_goal_pct } = profile;
                     figures.planned = planned.map(Money::from);
                     figures.has_budgets = has_budgets == Some(true);
-                    figures.has_pending_bills = has_pending_bills == Some(true);
                     figures.savings_goal_pct = savings_goal_pct.map(Into::into);
                     totals.add_to(&mut figures.months);
                 }

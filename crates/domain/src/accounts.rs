@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use time::Date;
 
-use crate::credit_bills::ChangedBill;
+use crate::credit_bills::{ChangedBill, Cycle, Cycles};
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
@@ -112,10 +112,8 @@ pub struct Account {
     /// The last day whose yield is paid or settled. None until the account first has a yield
     /// type that this service accrues.
     pub last_yield_date: Option<Date>,
-    /// The day of the month on which a card's bill closes, 1 to 31. None on any other account.
-    pub closing_day: Option<u8>,
-    /// The day of the month on which a card's bill is due, 1 to 31. None on any other account.
-    pub due_day: Option<u8>,
+    /// When a card's bills close and are due, in the past too. None on any other account.
+    pub cycles: Option<Cycles>,
     /// Income minus expenses over its transactions dated up to today.
     pub balance: Money,
     /// Income minus expenses over its transactions dated after today.
@@ -139,6 +137,11 @@ pub struct Account {
 }
 
 impl Account {
+    /// The present days of the month on which a card's bills close and are due. None on any other account.
+    pub fn days(&self) -> Option<Cycle> {
+        self.cycles.as_ref().map(Cycles::present)
+    }
+
     /// The rule of its daily yield. None if it does not yield, or does not yield daily.
     pub fn daily_rule(&self) -> Option<Rule> {
         let rate = self.yield_rate.unwrap_or_default();

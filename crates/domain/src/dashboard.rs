@@ -85,6 +85,8 @@ pub struct KnownMonths {
     pub totals: Vec<MonthTotals>,
     /// The first month of all with any income or expense. None if the profile has no transactions that count.
     pub first: Option<Month>,
+    /// Whether the profile has pending card statements. Few have, so most callers need no read of them.
+    pub has_pending_bills: bool,
 }
 
 /// The sums of the months up to the month that is shown.
@@ -98,8 +100,6 @@ pub struct MonthFigures {
     pub planned: Option<Money>,
     /// Whether any month has a budget.
     pub has_budgets: bool,
-    /// Whether the profile has pending card statements, which few have, so that most dashboards need no read of them.
-    pub has_pending_bills: bool,
     /// The goal of savings in the profile's settings. None if they were never stored.
     pub savings_goal_pct: Option<Percentage>,
 }

@@ -208,6 +208,11 @@ impl Cycles {
             && half_way(last.start, former_closing) < start
     }
 
+    /// The present days of the card.
+    pub fn present(&self) -> Cycle {
+        self.changes.last().map_or(self.first, |change| change.cycle)
+    }
+
     /// The former days, as they are stored, in the order of their changes.
     pub fn replaced(&self) -> Vec<Replaced> {
         let before = [self.first].into_iter().chain(self.changes.iter().map(|change| change.cycle));

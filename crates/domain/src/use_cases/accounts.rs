@@ -150,9 +150,8 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
 fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
         true => {
-            let cards = repo.card_list()?;
             let has_held = accounts.iter().any(|account| account.has_held);
-            installments::outlook(repo, context, cards, has_held)
+            installments::outlook(repo, context, installments::calendars_of(accounts, context.today), has_held)
         }
         false => Ok(Outlook::default()),
     }

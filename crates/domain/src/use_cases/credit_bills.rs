@@ -203,13 +203,13 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
 ///
 /// Call it before the account changes, and call [`refresh`] afterwards.
 pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccount, today: Date) -> Result<()> {
-    let is_same = (before.closing_day, before.due_day) == (after.closing_day, after.due_day);
     let (Some(closing_day), Some(due_day)) = (after.closing_day, after.due_day) else { return Ok(()) };
-    if is_same || repo.card_bills_forget_unused(before.id)? {
+    let new = Cycle { closing_day, due_day };
+    if before.days() == Some(new) || repo.card_bills_forget_unused(before.id)? {
         return Ok(());
     }
     let mut card = card_of(repo, before.id)?;
-    card.cycles = card.cycles.changed(today, Cycle { closing_day, due_day });
+    card.cycles = card.cycles.changed(today, new);
     let dates: Vec<(Date, BillDates)> = card.cycles.dates().collect();
     repo.card_days_put(card.account_id, &card.cycles.replaced(), &dates)?;
     align_bills(repo, &card, Some(today))

@@ -117,11 +117,10 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
     let MonthFigures {
-        months: KnownMonths { totals: known, first: first_month },
+        months: KnownMonths { totals: known, first: first_month, has_pending_bills },
         spending,
         planned,
         has_budgets,
-        has_pending_bills,
         savings_goal_pct,
     } = repo.month_figures(first, month)?;
     let totals_of =

@@ -8,6 +8,7 @@ use time::Date;
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, Period};
+use crate::dashboard::KnownMonths;
 use crate::error::Result;
 use crate::forecast::{
     BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, INCOME_MONTHS,
@@ -26,9 +27,8 @@ use crate::use_cases::recurring;
 /// The caller's forecast of `months` months, beginning with this one.
 pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Forecast> {
     let today = context.today;
-    let pending = repo.pending_bill_list()?;
+    let (income, pending) = income_and_held(repo, today)?;
     let sources = Sources::read(repo, context, months, baseline, &pending)?;
-    let income = main_income(repo, today)?;
     Ok(foresee(today, months, &sources, &pending, income))
 }
 
@@ -42,8 +42,8 @@ pub fn upcoming(
 ) -> Result<Vec<BillAhead>> {
     let today = context.today;
     let pending = repo.pending_bill_list()?;
-    let cards = repo.card_list()?;
-    let mut outlook = installments::outlook(repo, context, cards, !pending.is_empty())?;
+    let calendars = installments::calendars(repo, today)?;
+    let mut outlook = installments::outlook(repo, context, calendars, !pending.is_empty())?;
     outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
     let count = months as usize;
     let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
@@ -109,8 +109,7 @@ impl Sources {
             }
         };
         let accounts = repo.account_list(today)?;
-        let cards = repo.card_list()?;
-        let outlook = installments::outlook(repo, context, cards, has_held)?;
+        let outlook = installments::outlook(repo, context, installments::calendars_of(&accounts, today), has_held)?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
         let (mut days, bills) = match first {
@@ -208,11 +207,13 @@ fn estimate<'a>(
     Ok(Estimate { monthly: median([1, 2, 3].map(of_month)), spent: of_month(0) })
 }
 
-/// What tells a main income from others.
-pub(crate) fn main_income(repo: &mut dyn Repo, today: Date) -> Result<MainIncome> {
+/// What tells a main income from others, and the pending card statements.
+pub(crate) fn income_and_held(repo: &mut dyn Repo, today: Date) -> Result<(MainIncome, Vec<PendingBill>)> {
     let this_month = Month::of(today);
-    let months = repo.month_totals(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
-    Ok(MainIncome::new(today, months.first, &months.totals))
+    let KnownMonths { totals, first, has_pending_bills } =
+        repo.month_totals(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
+    let pending = if has_pending_bills { repo.pending_bill_list()? } else { Vec::new() };
+    Ok((MainIncome::new(today, first, &totals), pending))
 }
 
 /// Makes the forecast.

@@ -6,7 +6,6 @@ use time::Date;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::credit_bills::Card;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::{AccountId, TransactionId};
@@ -26,11 +25,9 @@ use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{payers, references, transfer_links};
 use crate::violations::Violation;
 
-/// The cards of a profile, and what is expected on their bills.
+/// What is expected on the bills of a profile's cards.
 #[derive(Debug, Clone, Default)]
 pub struct Outlook {
-    /// The cards.
-    pub cards: Vec<Card>,
     /// The bills of each card.
     pub calendars: HashMap<AccountId, Calendar>,
     /// The plans that may have more instalments to come.
@@ -45,21 +42,29 @@ impl Outlook {
     }
 }
 
-/// What is expected on the bills of the profile's cards: the plans that may have more instalments to come, with the rows of held
+/// What is expected on the bills of the cards of these calendars: the plans that may have more instalments to come, with the rows of held
 /// statements if there may be any. The cost depends on the rows of such plans, not on the length of the history.
-pub(crate) fn outlook(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, has_held: bool) -> Result<Outlook> {
-    let calendars = calendars_of(&cards, context.today);
-    let held = if has_held && !cards.is_empty() { repo.installments_held()? } else { Vec::new() };
+pub(crate) fn outlook(
+    repo: &mut dyn Repo,
+    context: &Context,
+    calendars: HashMap<AccountId, Calendar>,
+    has_held: bool,
+) -> Result<Outlook> {
+    let held = if has_held && !calendars.is_empty() { repo.installments_held()? } else { Vec::new() };
     let plans = active(repo, context, &calendars, None, &held)?;
-    Ok(Outlook { cards, calendars, plans })
+    Ok(Outlook { calendars, plans })
 }
 
-fn calendars(repo: &mut dyn Repo, today: Date) -> Result<HashMap<AccountId, Calendar>> {
-    Ok(calendars_of(&repo.card_list()?, today))
+/// The bills of each card.
+pub(crate) fn calendars(repo: &mut dyn Repo, today: Date) -> Result<HashMap<AccountId, Calendar>> {
+    let cards = repo.card_list()?.into_iter();
+    Ok(cards.map(|card| (card.account_id, Calendar::new(card.cycles, today))).collect())
 }
 
-fn calendars_of(cards: &[Card], today: Date) -> HashMap<AccountId, Calendar> {
-    cards.iter().map(|card| (card.account_id, Calendar::new(card.cycles.clone(), today))).collect()
+/// The same, of accounts that were read already.
+pub(crate) fn calendars_of(accounts: &[Account], today: Date) -> HashMap<AccountId, Calendar> {
+    let calendar = |account: &Account| Some((account.id, Calendar::new(account.cycles.clone()?, today)));
+    accounts.iter().filter_map(calendar).collect()
 }
 
 /// The plans that may have more instalments to come, with the rows of held statements.
@@ -282,9 +287,7 @@ pub(crate) fn filled(
     rows: &[(&StatementRow, Option<TransactionId>)],
 ) -> Result<Vec<Option<TransactionId>>> {
     let mut found = vec![None; rows.len()];
-    if account.kind != AccountKind::Credit {
-        return Ok(found);
-    }
+    let Some(cycles) = &account.cycles else { return Ok(found) };
     let may_be =
         |row: &StatementRow| row.kind == Kind::Expense && matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
     let mut readings: Vec<(usize, Reading)> = Vec::new();
@@ -304,8 +307,6 @@ pub(crate) fn filled(
     if entered.is_empty() || readings.is_empty() {
         return Ok(found);
     }
-    let card = repo.card_list()?.into_iter().find(|card| card.account_id == account.id);
-    let cycles = card.ok_or_else(|| Error::Internal("a card is not among the cards".into()))?.cycles;
     let bill = |date, original_date| cycles.number_of(&cycles.period_of(date, original_date));
     let mark = |at: usize, reading: &Reading| {
         let (row, _) = rows[at];

@@ -21,7 +21,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Referring, TransactionFilter};
 use crate::use_cases::allowances::{plans, sums_by_category};
-use crate::use_cases::forecast::{Sources, foresee, main_income};
+use crate::use_cases::forecast::{Sources, foresee, income_and_held};
 use crate::use_cases::{recurring, upkeep};
 use crate::violations::Violation;
 
@@ -194,9 +194,9 @@ fn store(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: 
 /// Gathers the facts, each source in one statement.
 fn facts(repo: &mut dyn Repo, context: &Context, preferences: &Preferences) -> Result<Facts> {
     let today = context.today;
-    let pending = repo.pending_bill_list()?;
+    let (income, pending) = income_and_held(repo, today)?;
     let sources = Sources::read(repo, context, FORECAST_MONTHS, Baseline::None, &pending)?;
-    let forecast = foresee(today, FORECAST_MONTHS, &sources, &pending, main_income(repo, today)?);
+    let forecast = foresee(today, FORECAST_MONTHS, &sources, &pending, income);
     let has_cards = !sources.outlook.calendars.is_empty();
     let closed = if has_cards { repo.bills_to_tell(today)? } else { Vec::new() };
     let Sources { accounts, bills, recurring: since, .. } = sources;

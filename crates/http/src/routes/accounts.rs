@@ -185,6 +185,7 @@ impl From<AccountState> for AccountView {
     fn from(state: AccountState) -> Self {
         let net_balance = state.net_balance().map(MoneyView);
         let AccountState { account, current_bill, available_limit, day_count, agreement, taxes } = state;
+        let days = account.days();
         AccountView {
             id: account.id.0,
             profile_id: account.profile_id.0,
@@ -197,8 +198,8 @@ impl From<AccountState> for AccountView {
             yield_day_count: day_count.into(),
             yield_tax: account.yield_tax.into(),
             last_yield_date: account.last_yield_date.map(DateView),
-            closing_day: account.closing_day,
-            due_day: account.due_day,
+            closing_day: days.map(|days| days.closing_day),
+            due_day: days.map(|days| days.due_day),
             balance: MoneyView(account.balance),
             ahead: MoneyView(account.ahead),
             held: MoneyView(account.held),

@@ -68,8 +68,8 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
         let limit = AccountInput {
             name: Some(card.name.clone()),
             kind: Some(card.kind),
-            closing_day: card.closing_day.map(i64::from),
-            due_day: card.due_day.map(i64::from),
+            closing_day: card.days().map(|days| i64::from(days.closing_day)),
+            due_day: card.days().map(|days| i64::from(days.due_day)),
             credit_limit: Some(Money::from_cents(100_000_000)),
             ..Default::default()
         };
