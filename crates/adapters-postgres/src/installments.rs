@@ -10,7 +10,8 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use finance_domain::accounts::AccountKind;
 use finance_domain::installments::{
-    EnteredRow, HeldInstallment, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf,
+    COUNT_MAX, EnteredRow, HeldInstallment, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf,
+    months_back,
 };
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Source};
@@ -102,26 +103,29 @@ const ALL: &str = formatcp!(
 );
 
 /// The rows on each of the cards $3 with a count that a row from the date $4 on has, because a plan may have several spellings of its
-/// shop; the newest first, at most $2. `offset 0` makes PostgreSQL look them up by card. A plan of the statement that serves all profiles
-/// does not know how many instalments there are.
+/// shop; the newest first, at most $2. They reach back the months $5 of the largest such count. `offset 0` makes PostgreSQL look them up by
+/// card and date. A plan of the statement that serves all profiles does not know how many instalments there are.
 static SINCE: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "with groups as (
-            select distinct latest.account_id, latest.installment_count
+        "with latest as materialized (
+            select wanted.account_id, array_agg(distinct t.installment_count) as counts,
+                (wanted.first - make_interval(months => (select $5::integer[])[max(t.installment_count)]))::date as first
             from {wanted} as wanted (account_id, first)
             cross join lateral (
-                select t.account_id, t.installment_count from transactions t
+                select t.installment_count from transactions t
                 where {DATED_IN_A_PLAN} and t.account_id = wanted.account_id and t.date >= wanted.first
                 offset 0
-            ) as latest
+            ) as t
+            group by wanted.account_id, wanted.first
         )
         select {ROW}
-        from groups
+        from latest
         cross join lateral (
             select t.* from transactions t
-            where {IN_A_PLAN} and {COUNTS} and t.account_id = groups.account_id and t.installment_count = groups.installment_count
+            where {DATED_IN_A_PLAN} and {COUNTS} and t.account_id = latest.account_id and t.date >= latest.first
             offset 0
         ) as t
+        where t.installment_count = any(latest.counts)
         order by t.date desc, t.id desc
         limit $2",
         wanted = unnest(3, &["bigint", "date"])
@@ -159,6 +163,7 @@ impl InstallmentRepo for PgRepo<'_> {
                 .arg(limit)
                 .arg(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
                 .arg(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
+                .arg((1..=COUNT_MAX).map(months_back).collect::<Vec<_>>())
                 .rows(self.connection),
             RowsOf::Like(id) => self.sql(LIKE).arg(limit).arg(id.0).rows(self.connection),
         }?;

@@ -19,7 +19,7 @@ use crate::money::Money;
 
 pub use filling::{FILLING_BILLS_MAX, Mark, fill};
 pub use held::{HeldInstallment, followed_since, with_held};
-pub use plans::{Calendar, InstallmentRow, Plan, PlanStatus, SILENT_BILLS_MAX, Upcoming, plans};
+pub use plans::{Calendar, InstallmentRow, Plan, PlanStatus, SILENT_BILLS_MAX, Upcoming, months_back, plans};
 pub use reading::{COUNT_MAX, Installment, Reading, describe, read};
 pub use splitting::{months_apart, split};
 
@@ -64,7 +64,8 @@ pub struct EndInput {
 pub enum RowsOf {
     /// All instalments of the profile, or of one card.
     All(Option<AccountId>),
-    /// All instalments with the same card, shop and count as a row that is dated on or after the day given with its card.
+    /// The instalments with the same card and count as a row that is dated on or after the day given with its card, as far back as they
+    /// matter for active plans ([`months_back`]).
     Since(Vec<(AccountId, Date)>),
     /// All instalments with the same card and count as the transaction.
     Like(TransactionId),

@@ -67,7 +67,8 @@ impl Calendar {
         Calendar { number: cycles.number_of(&open), open, cycles }
     }
 
-    /// The first day of the oldest bill on which the last row of an active plan may be.
+    /// The first day of the oldest bill on which the last row of an active plan may be. Its other rows are at most [`months_back`] before
+    /// that day.
     pub fn active_since(&self) -> Date {
         let back = |period, _| self.cycles.period_before(&period);
         (0..SILENT_BILLS_MAX).fold(self.open, back).start
@@ -238,8 +239,23 @@ impl OnBill {
     }
 }
 
-/// Groups rows into plans, the newest plan first. `rows` must hold all rows of each shop and count that it contains. Rows of
-/// accounts without a calendar are left out.
+/// How many months before the [oldest bill](Calendar::active_since) of an active plan a row may be that is on it, or decides which rows are.
+///
+/// A row is on a bill that is at most one later, for each row, than its number says. So a plan of n instalments reaches back 2 · (n − 1)
+/// bills. A row of another purchase, without those before it, joins what that had joined after n bills more. Three months are for payment
+/// dates and for bills that became longer.
+///
+/// ```
+/// use finance_domain::installments::months_back;
+///
+/// assert_eq!(months_back(12), 39);
+/// ```
+pub const fn months_back(count: u8) -> i32 {
+    3 * count as i32 + 3
+}
+
+/// Groups rows into plans, the newest plan first. `rows` must hold all rows of the card and count of each row, as far back as
+/// [`months_back`] for plans that are active. Rows of accounts without a calendar are left out.
 ///
 /// Rows are taken by bill, then number. A row with number k joins a plan of the same card, shop and count if:
 ///
