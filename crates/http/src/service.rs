@@ -378,7 +378,7 @@ impl Service {
     ///
     /// The refusal, or why the store cannot tell.
     pub(crate) async fn prove(&self, caller: Caller) -> Result<Proved> {
-        self.read(caller, |_| Ok(())).await?;
+        self.last_write(caller).await?;
         Ok(Proved(caller))
     }
 
