@@ -72,15 +72,14 @@ struct StateRow {
 }
 
 impl StateRow {
-    /// The account. `later` are the days of its other rows.
-    fn account(self, mut later: Vec<DaysRow>) -> Result<Account> {
-        let StateRow { account: row, days, balance, ahead, bought_ahead, held, has_held, has_anchors } = self;
-        later.push(days);
+    /// The account. `rows` are all of its rows.
+    fn account(&self, rows: &[StateRow]) -> Result<Account> {
+        let row = &self.account;
         let present = row.closing_day.map(i32::from).zip(row.due_day.map(i32::from));
         Ok(Account {
             id: AccountId(row.id),
             profile_id: ProfileId(row.profile_id),
-            name: row.name,
+            name: row.name.clone(),
             kind: row.kind.0,
             is_spendable: row.is_spendable.unwrap_or(row.kind.0.is_spendable_at_first()),
             yield_type: row.yield_type.0,
@@ -89,14 +88,14 @@ impl StateRow {
             yield_day_count: row.yield_day_count.map(|stored| stored.0),
             yield_tax: row.yield_tax.0,
             last_yield_date: row.last_yield_date,
-            cycles: present.map(|present| cycles(present, &later)).transpose()?,
-            balance: balance.into(),
-            ahead: ahead.into(),
-            bought_ahead: bought_ahead.into(),
-            held: held.into(),
-            has_held,
+            cycles: present.map(|present| cycles(present, rows.iter().map(|row| &row.days))).transpose()?,
+            balance: self.balance.into(),
+            ahead: self.ahead.into(),
+            bought_ahead: self.bought_ahead.into(),
+            held: self.held.into(),
+            has_held: self.has_held,
             opening_is_derived: row.opening_is_derived,
-            has_anchors,
+            has_anchors: self.has_anchors,
             credit_limit: row.credit_limit.map(Into::into),
             changed_bill: row.changed_bill_due_date.zip(row.changed_bill_before).zip(row.changed_bill_after).map(
                 |((due_date, before), after)| ChangedBill { due_date, before: before.into(), after: after.into() },
@@ -106,17 +105,9 @@ impl StateRow {
 }
 
 /// The accounts of rows, of which those of an account follow each other.
-fn accounts_of(rows: Vec<StateRow>) -> Result<Vec<Account>> {
-    let mut rows = rows.into_iter().peekable();
-    let mut accounts = Vec::new();
-    while let Some(row) = rows.next() {
-        let mut later = Vec::new();
-        while let Some(next) = rows.next_if(|next| next.account.id == row.account.id) {
-            later.push(next.days);
-        }
-        accounts.push(row.account(later)?);
-    }
-    Ok(accounts)
+fn accounts_of(rows: &[StateRow]) -> Result<Vec<Account>> {
+    let accounts = rows.chunk_by(|row, next| row.account.id == next.account.id);
+    accounts.filter_map(|rows| rows.first().map(|first| first.account(rows))).collect()
 }
 
 /// A query of the accounts `a` of the profile $1 with their sums of the day $2, up to its condition. `sums.rs` keeps the sum of
@@ -171,7 +162,8 @@ row! { struct ChangeRow {
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
         let query = self.sql(concatcp!(STATES, " order by a.name_key, a.id"));
-        query.arg(today).rows(self.connection).and_then(accounts_of)
+        let rows: Vec<StateRow> = query.arg(today).rows(self.connection)?;
+        accounts_of(&rows)
     }
 
     fn account_kinds(&mut self) -> Result<HashMap<AccountId, AccountKind>> {
@@ -189,8 +181,8 @@ impl AccountRepo for PgRepo<'_> {
 
     fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>> {
         let query = self.sql(concatcp!(STATES, " and a.id = $3"));
-        let rows = query.arg(today).arg(id.0).rows(self.connection)?;
-        Ok(accounts_of(rows)?.pop())
+        let rows: Vec<StateRow> = query.arg(today).arg(id.0).rows(self.connection)?;
+        Ok(accounts_of(&rows)?.pop())
     }
 
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {

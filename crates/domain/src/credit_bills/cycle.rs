@@ -368,8 +368,8 @@ impl Cycles {
         let (start, closing) = (self.closing(scheduled.start), self.closing(scheduled_closing));
         let moved = self.dates.get(&scheduled_closing).and_then(|dates| dates.due);
         let possible = Self::due_range(closing);
-        let by_days = [scheduled.due, cycle.due_after(closing)];
-        let due = moved.into_iter().chain(by_days).find(|due| possible.contains(due)).unwrap_or(*possible.end());
+        let known = [moved, Some(scheduled.due)].into_iter().flatten().find(|due| possible.contains(due));
+        let due = known.unwrap_or_else(|| cycle.due_after(closing));
         Period { start, end: day_before(closing), due }
     }
 

@@ -239,11 +239,11 @@ impl OnBill {
     }
 }
 
-/// How many months before the [oldest bill](Calendar::active_since) of an active plan a row may be that is on it, or decides which rows are.
+/// How many months of rows before the [oldest bill](Calendar::active_since) are enough to find the active plans of so many instalments.
 ///
-/// A row is on a bill that is at most one later, for each row, than its number says. So a plan of n instalments reaches back 2 · (n − 1)
-/// bills. A row of another purchase, without those before it, joins what that had joined after n bills more. Three months are for payment
-/// dates and for bills that became longer.
+/// Each row of a plan may be one bill later than its number says, so the first row of n instalments is at most 2 · (n − 1) bills before the
+/// last. A purchase whose first rows are not read begins as a plan of its own. That makes no difference to plans that begin n bills later.
+/// Three months are for payment dates and for bills that became longer.
 ///
 /// ```
 /// use finance_domain::installments::months_back;
