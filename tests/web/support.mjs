@@ -502,9 +502,12 @@ export const visit = async (
   });
   page.on('pageerror', error => wrong.push(`page error: ${error.stack}`));
   await context.addInitScript(
-    ([credential, code]) => {
+    ([credential, code, hasNoWorker]) => {
       // Before its first address, and after its last, a window of Firefox has no storage.
       if (origin === 'null') return;
+      // The protocol of Firefox cannot block service workers. There, a module that is on its way through one when the
+      // window goes to another address is reported as an error of the page.
+      if (hasNoWorker) Reflect.deleteProperty(Navigator.prototype, 'serviceWorker');
       if (credential && !sessionStorage.getItem('finance.seeded')) {
         sessionStorage.setItem('finance.seeded', '1');
         sessionStorage.setItem('finance.token', JSON.stringify(credential));
@@ -516,7 +519,7 @@ export const visit = async (
         ),
       );
     },
-    [api?.credential ?? null, language ?? null],
+    [api?.credential ?? null, language ?? null, isFirefox && !worker],
   );
   if (isFirefox) await standIn(page);
   const modules = new Set();
