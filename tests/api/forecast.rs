@@ -393,6 +393,22 @@ fn what_moves_between_own_accounts_is_neither_income_nor_expense() {
 }
 
 #[test]
+fn rows_of_the_days_ahead_that_come_to_nothing_are_foreseen() {
+    let app = TestApp::start();
+    let house = household(&app, "5000.00");
+    let posted = || -> Vec<Value> {
+        let events = house.forecast("")["events"].as_array().unwrap().clone();
+        events.into_iter().filter(|event| event["kind"] == "posted").collect()
+    };
+    assert_eq!(posted(), Vec::<Value>::new());
+    for kind in ["income", "expense"] {
+        house.moves(kind, "2026-03-20", "70.00", None);
+    }
+    let amounts: Vec<i128> = posted().iter().map(|event| cents(&event["amount"])).collect();
+    assert_eq!(amounts, [7_000, -7_000]);
+}
+
+#[test]
 fn a_baseline_is_the_median_of_what_is_ordinary() {
     let app = TestApp::start();
     let house = household(&app, "2000.00");

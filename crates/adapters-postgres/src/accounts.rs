@@ -63,6 +63,8 @@ struct StateRow {
     ahead: Hundredths,
     #[diesel(sql_type = Numeric)]
     bought_ahead: Hundredths,
+    #[diesel(sql_type = Bool)]
+    has_later_rows: bool,
     #[diesel(sql_type = Numeric)]
     held: Hundredths,
     #[diesel(sql_type = Bool)]
@@ -92,6 +94,7 @@ impl StateRow {
             balance: self.balance.into(),
             ahead: self.ahead.into(),
             bought_ahead: self.bought_ahead.into(),
+            has_later_rows: self.has_later_rows,
             held: self.held.into(),
             has_held: self.has_held,
             opening_is_derived: row.opening_is_derived,
@@ -118,6 +121,7 @@ const STATES: &str = formatcp!(
         a.credit_limit, a.yield_rate, a.yield_day_count, a.yield_tax, a.opening_is_derived, a.is_spendable,
         a.changed_bill_due_date, a.changed_bill_before, a.changed_bill_after,
         coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought - later.owed as bought_ahead,
+        later.days > 0 as has_later_rows,
         coalesce(held.total, 0) + later.owed as held, held.account_id is not null as has_held,
         exists (select 1 from anchors n where n.profile_id = $1 and n.account_id = a.id) as has_anchors, {DAYS_COLUMNS}
     from accounts a
@@ -135,7 +139,8 @@ const STATES: &str = formatcp!(
     ) held on held.account_id = a.id
     cross join lateral (
         -- Rows that a statement dates at its payment are owed since their purchase, as before it was confirmed.
-        select coalesce(sum(total), 0) as total, coalesce(sum(bought), 0) as bought, coalesce(sum(least(moved, 0)), 0) as owed
+        select coalesce(sum(total), 0) as total, coalesce(sum(bought), 0) as bought, coalesce(sum(least(moved, 0)), 0) as owed,
+            count(*) as days
         from (
             select sum(signed) as total, sum(signed) filter (where not is_transfer or signed < 0) as bought,
                 sum(signed) filter (where a.kind = '{credit}' and original_date <= (select $2::date)) as moved

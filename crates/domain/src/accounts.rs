@@ -121,6 +121,8 @@ pub struct Account {
     /// The part of [`ahead`](Account::ahead) that is neither a transfer to it nor in [`held`](Account::held): what is bought or taken out
     /// already, such as later instalments.
     pub bought_ahead: Money,
+    /// Whether it has transactions dated after today. Their sums may be zero.
+    pub has_later_rows: bool,
     /// What its statements with a later payment date ask for, zero or less: it is owed, and in no balance yet. Those that are held, and
     /// rows of confirmed ones until that date.
     pub held: Money,
@@ -157,6 +159,16 @@ impl Account {
     /// What it is worth today: the balance, less what statements ask for later.
     pub fn worth(&self) -> Money {
         self.balance + self.held
+    }
+
+    /// Whether the forecast of balances includes it: people spend from current and savings accounts.
+    pub fn is_foreseen(&self) -> bool {
+        matches!(self.kind, AccountKind::Current | AccountKind::Savings)
+    }
+
+    /// Whether what is free to spend includes it. A card never is, whatever a person said.
+    pub fn counts_as_spendable(&self) -> bool {
+        self.is_spendable && self.kind != AccountKind::Credit
     }
 
     /// Income minus expenses over all its transactions, of any date.

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use time::Date;
 
-use crate::accounts::{Account, AccountKind};
+use crate::accounts::Account;
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, Period};
 use crate::dashboard::KnownMonths;
@@ -117,7 +117,11 @@ impl Sources {
             None => (Vec::new(), Vec::new()),
         };
         days.extend(held_days(pending).into_iter().map(held_day));
-        let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
+        let is_asked = |account: &Account| account.is_foreseen() || account.counts_as_spendable();
+        let later = match accounts.iter().any(|account| account.has_later_rows && is_asked(account)) {
+            true => repo.later_rows(today, last.last_day(), EVENTS_MAX)?,
+            false => LaterRows::default(),
+        };
         let reserves = reserves(repo, context, &recurring, &outlook, has_held)?;
         Ok(Sources { accounts, outlook, bills, recurring, reserves, days, later, estimate })
     }
@@ -226,11 +230,9 @@ pub(crate) fn foresee(
 ) -> Forecast {
     let Sources { accounts, outlook, later, .. } = sources;
     let horizon = last_month(today, months).last_day();
-    let is_spent_from = |account: &&Account| matches!(account.kind, AccountKind::Current | AccountKind::Savings);
-    let balance: Money = accounts.iter().filter(is_spent_from).map(|account| account.balance).sum();
-    let is_spendable = |account: &&Account| account.is_spendable && account.kind != AccountKind::Credit;
+    let balance: Money = accounts.iter().filter(|account| account.is_foreseen()).map(|account| account.balance).sum();
     let mut spendable = Spendable {
-        opening: accounts.iter().filter(is_spendable).map(|account| account.balance).sum(),
+        opening: accounts.iter().filter(|account| account.counts_as_spendable()).map(|account| account.balance).sum(),
         income,
         reserves: sources.reserves.clone(),
         ..Spendable::default()
@@ -268,12 +270,11 @@ pub(crate) fn foresee(
     spendable.others.extend(only_spendable.map(|row| (row.date, row.kind.sign(row.amount))));
     let occurrences: Vec<Expected<'_>> = expected(&sources.recurring, today).collect();
     // An item on a card is part of its bill, and an item on an investment does not affect the balance of these accounts.
-    let is_spent_here = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spent_from);
-    let of_spendable = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spendable);
     for Expected { item, date, amount } in occurrences.iter().filter(|expected| expected.date <= horizon) {
         let amount = item.kind.sign(*amount);
-        let is_spendable = of_spendable(item);
-        if is_spent_here(item) {
+        let account = item.account_id.and_then(|id| names.get(&id));
+        let is_spendable = account.is_none_or(|account| account.counts_as_spendable());
+        if account.is_none_or(|account| account.is_foreseen()) {
             let description = item.description.clone();
             let foreseen = event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0));
             events.push(Event { is_spendable, ..foreseen });

@@ -157,6 +157,7 @@ mod tests {
             balance: Money::from_cents(100_000),
             ahead: Money::ZERO,
             bought_ahead: Money::ZERO,
+            has_later_rows: false,
             held: Money::ZERO,
             has_held: false,
             opening_is_derived: false,
