@@ -17,7 +17,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response, Server};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::{PartialSchema, Path, ToSchema};
 use utoipa_actix_web::{AppExt, OpenApiFactory, service_config};
 
 use crate::changes::{CHANGE_HEADER, RECORDED};
@@ -36,26 +36,48 @@ pub(crate) use page::docs_slash;
 
 /// What is made from the list of routes: the router, of which each worker of the server has one, or the document.
 pub(crate) trait RouteList {
-    fn service(&mut self, route: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self;
-}
-
-impl RouteList for ServiceConfig {
-    fn service(&mut self, route: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
-        ServiceConfig::service(self, route)
-    }
+    fn service<R: HttpServiceFactory + OpenApiFactory + Path + 'static>(&mut self, route: R) -> &mut Self;
 }
 
 impl RouteList for service_config::ServiceConfig<'_> {
-    fn service(&mut self, route: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
+    fn service<R: HttpServiceFactory + OpenApiFactory + Path + 'static>(&mut self, route: R) -> &mut Self {
         service_config::ServiceConfig::service(self, route)
     }
 }
 
+/// Adds a route to the router.
+type AddRoute = Box<dyn FnOnce(&mut ServiceConfig)>;
+
+/// The routes in the order in which the router tries them. Each one with a parameter costs a regular expression, so those without come
+/// first: they were a tenth of the service's time for a short answer.
+#[derive(Default)]
+struct Tried {
+    fixed: Vec<AddRoute>,
+    with_parameter: Vec<AddRoute>,
+}
+
+impl RouteList for Tried {
+    fn service<R: HttpServiceFactory + OpenApiFactory + Path + 'static>(&mut self, route: R) -> &mut Self {
+        let add: AddRoute = Box::new(|config| {
+            config.service(route);
+        });
+        if R::path().contains('{') { &mut self.with_parameter } else { &mut self.fixed }.push(add);
+        self
+    }
+}
+
+/// The router of all routes.
+pub(crate) fn router(config: &mut ServiceConfig) {
+    let mut tried = Tried::default();
+    routes(&mut tried);
+    for add in tried.fixed.into_iter().chain(tried.with_parameter) {
+        add(config);
+    }
+}
+
 /// All routes of the service. The router and the document are both made from this list.
-pub(crate) fn routes(config: &mut impl RouteList) {
+fn routes(config: &mut impl RouteList) {
     config
-        // Routes are tried in this order, and each one with a parameter costs a regular expression. The page reads this one first.
-        .service(dashboard::read)
         .service(auth::login)
         .service(auth::accept)
         .service(auth::me)
@@ -182,6 +204,7 @@ pub(crate) fn routes(config: &mut impl RouteList) {
         .service(changes::get)
         .service(changes::undo)
         .service(changes::of_transaction)
+        .service(dashboard::read)
         .service(notices::list)
         .service(notices::read)
         .service(notices::preferences)

@@ -177,7 +177,7 @@ fn app(
         .app_data(shared.last_backup.clone())
         .app_data(shared.proxies.clone())
         .app_data(PathConfig::default().error_handler(|_, request| unrouted::unreadable_id(request).into()))
-        .configure(openapi::routes)
+        .configure(openapi::router)
         .configure(|config| {
             if let Some(pages) = pages {
                 pages(config);
