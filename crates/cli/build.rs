@@ -13,7 +13,9 @@ fn main() {
 
 /// The first twelve digits of the commit and its date; none without git or outside the project's own repository.
 fn of_repository() -> Option<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().ok()?;
+    // As it is when this runs: the folder may have been moved since this was compiled.
+    let crate_folder = std::env::var_os("CARGO_MANIFEST_DIR")?;
+    let root = Path::new(&crate_folder).join("../..").canonicalize().ok()?;
     // The sources may lie in the repository of something else.
     let top = PathBuf::from(git(&root, &["rev-parse", "--show-toplevel"])?).canonicalize().ok()?;
     if top != root {
