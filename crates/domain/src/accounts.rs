@@ -29,6 +29,18 @@ words! {
 }
 
 impl AccountKind {
+    /// Whether money is paid out of such an account. Bills of cards are paid from these, and a forecast shows their balance.
+    ///
+    /// ```
+    /// use finance_domain::accounts::AccountKind;
+    ///
+    /// assert!(AccountKind::Savings.is_spent_from());
+    /// assert!(!AccountKind::Investment.is_spent_from());
+    /// ```
+    pub fn is_spent_from(self) -> bool {
+        matches!(self, AccountKind::Current | AccountKind::Savings)
+    }
+
     /// Whether money is spent from such an account, unless the household says otherwise.
     pub fn is_spendable_at_first(self) -> bool {
         self == AccountKind::Current
@@ -159,11 +171,6 @@ impl Account {
     /// What it is worth today: the balance, less what statements ask for later.
     pub fn worth(&self) -> Money {
         self.balance + self.held
-    }
-
-    /// Whether the forecast of balances includes it: people spend from current and savings accounts.
-    pub fn is_foreseen(&self) -> bool {
-        matches!(self.kind, AccountKind::Current | AccountKind::Savings)
     }
 
     /// Whether what is free to spend includes it. A card never is, whatever a person said.

@@ -102,9 +102,7 @@ impl Row {
 
     /// Whether it is an expense of an account that may be a bill's payment.
     pub(crate) fn pays_bill(&self) -> bool {
-        self.kind == Kind::Expense
-            && self.evidence.paid_out
-            && matches!(self.account_kind, AccountKind::Current | AccountKind::Savings)
+        self.kind == Kind::Expense && self.evidence.paid_out && self.account_kind.is_spent_from()
     }
 
     /// Whether it is the income of a card whose bill was paid.

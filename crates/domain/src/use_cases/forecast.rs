@@ -117,7 +117,7 @@ impl Sources {
             None => (Vec::new(), Vec::new()),
         };
         days.extend(held_days(pending).into_iter().map(held_day));
-        let is_asked = |account: &Account| account.is_foreseen() || account.counts_as_spendable();
+        let is_asked = |account: &Account| account.kind.is_spent_from() || account.counts_as_spendable();
         let later = match accounts.iter().any(|account| account.has_later_rows && is_asked(account)) {
             true => repo.later_rows(today, last.last_day(), EVENTS_MAX)?,
             false => LaterRows::default(),
@@ -230,7 +230,8 @@ pub(crate) fn foresee(
 ) -> Forecast {
     let Sources { accounts, outlook, later, .. } = sources;
     let horizon = last_month(today, months).last_day();
-    let balance: Money = accounts.iter().filter(|account| account.is_foreseen()).map(|account| account.balance).sum();
+    let balance: Money =
+        accounts.iter().filter(|account| account.kind.is_spent_from()).map(|account| account.balance).sum();
     let mut spendable = Spendable {
         opening: accounts.iter().filter(|account| account.counts_as_spendable()).map(|account| account.balance).sum(),
         income,
@@ -274,7 +275,7 @@ pub(crate) fn foresee(
         let amount = item.kind.sign(*amount);
         let account = item.account_id.and_then(|id| names.get(&id));
         let is_spendable = account.is_none_or(|account| account.counts_as_spendable());
-        if account.is_none_or(|account| account.is_foreseen()) {
+        if account.is_none_or(|account| account.kind.is_spent_from()) {
             let description = item.description.clone();
             let foreseen = event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0));
             events.push(Event { is_spendable, ..foreseen });

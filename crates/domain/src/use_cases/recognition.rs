@@ -220,8 +220,7 @@ pub(crate) fn may_pay_bills<'a>(
     rows: impl IntoIterator<Item = &'a StatementRow>,
 ) -> bool {
     let mut expenses = rows.into_iter().filter(|row| row.kind == Kind::Expense);
-    matches!(account.kind, AccountKind::Current | AccountKind::Savings)
-        && expenses.any(|row| context.phrases.evidence(row.statement_description()).paid_out)
+    account.kind.is_spent_from() && expenses.any(|row| context.phrases.evidence(row.statement_description()).paid_out)
 }
 
 fn windows(rows: &[Row]) -> Vec<AmountWindow> {

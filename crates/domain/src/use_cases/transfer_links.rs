@@ -163,7 +163,7 @@ fn pay_kept_cards(
     let (mut payments, mut singles) = (Vec::new(), Vec::new());
     for from in paying.iter().filter(|from| from.kind == Kind::Expense) {
         let kind = from.account_id.and_then(|id| kinds.get(&id));
-        if !matches!(kind, Some(AccountKind::Current | AccountKind::Savings)) {
+        if !kind.is_some_and(|kind| kind.is_spent_from()) {
             continue;
         }
         match cards.paid_by(&text::normalized(from.statement_description())) {
