@@ -64,13 +64,14 @@ row! {
 row! { struct AmountRow { amount: Option<Hundredths> [Nullable<Numeric>] } }
 
 /// Condition: the row `sums` of `month_totals` is of a month from $2 to $3.
-const OF_MONTHS: &str = "sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";
+pub(crate) const OF_MONTHS: &str =
+    "sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";
 
 /// The first month of all, which is the first entry of the index of the sums.
-const FIRST_MONTH: &str = "(select month from month_totals where profile_id = $1 order by month limit 1)";
+pub(crate) const FIRST_MONTH: &str = "(select month from month_totals where profile_id = $1 order by month limit 1)";
 
 /// Whether there are pending card statements.
-const HAS_PENDING_BILLS: &str = formatcp!(
+pub(crate) const HAS_PENDING_BILLS: &str = formatcp!(
     "exists (select from pending_bills where profile_id = $1 and status = '{}')",
     PendingBillStatus::Pending.as_str()
 );
@@ -108,21 +109,6 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
             (select savings_goal_pct from settings where profile_id = $1)
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
-    )
-});
-
-/// The same without the categories.
-static TOTALS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "select sums.month, sum(sums.income) as income, sum(sums.expenses) as expenses, sum({REFUNDS}) as refunds,
-            coalesce(sum(sums.expenses) filter (where category.is_tax), 0) as taxes, null::boolean as has_pending_bills
-        from month_totals sums
-        left join categories category on category.profile_id = $1 and category.id = sums.category_id
-        where {OF_MONTHS}
-        group by sums.month
-        union all
-        select {FIRST_MONTH}, null, null, null, null, {HAS_PENDING_BILLS}
-        order by month"
     )
 });
 
@@ -181,12 +167,6 @@ impl DashboardRepo for PgRepo<'_> {
             }
         }
         Ok(figures)
-    }
-
-    fn month_totals(&mut self, first: Month, last: Month) -> Result<KnownMonths> {
-        let mut months = KnownMonths::default();
-        self.rows_of_months::<TotalsRow>(&TOTALS, first, last)?.into_iter().for_each(|row| row.add_to(&mut months));
-        Ok(months)
     }
 
     fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>> {

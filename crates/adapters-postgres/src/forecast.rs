@@ -6,17 +6,24 @@ use const_format::{concatcp, formatcp};
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use finance_domain::accounts::AccountKind;
-use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
+use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, KnownIncome, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Money, Month, Result, TransactionId};
 use time::Date;
 
+use crate::dashboard::{FIRST_MONTH, HAS_PENDING_BILLS, OF_MONTHS};
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::row::row;
 use crate::sql::{Arguments, Cache, column, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
+
+row! { struct KnownIncomeRow {
+    sum: Option<Hundredths> [Nullable<Numeric>],
+    first: Option<Date> [Nullable<SqlDate>],
+    has_pending_bills: bool [Bool],
+} }
 
 row! { struct LaterRecord {
     id: Option<i64> [Nullable<BigInt>],
@@ -136,7 +143,20 @@ static LATER: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// An aggregate without groups has one row, also of a profile without sums.
+const KNOWN_INCOME: &str = formatcp!(
+    "select sum(sums.income) as sum, {FIRST_MONTH} as first, {HAS_PENDING_BILLS} as has_pending_bills
+    from month_totals sums where {OF_MONTHS}"
+);
+
 impl ForecastRepo for PgRepo<'_> {
+    fn known_income(&mut self, first: Month, last: Month) -> Result<KnownIncome> {
+        let query = self.sql(KNOWN_INCOME).arg(first.first_day()).arg(last.first_day());
+        let KnownIncomeRow { sum, first, has_pending_bills } = query.row(self.connection)?;
+        let sum = sum.map(Money::from).unwrap_or_default();
+        Ok(KnownIncome { sum, first: first.map(Month::of), has_pending_bills })
+    }
+
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
         let query = self.sql(&*FIRST_LATER);
         let first: Vec<LaterRecord> = query.arg(after).arg(bigint(limit.saturating_add(1))?).rows(self.connection)?;

@@ -125,8 +125,6 @@ pub const PACE_MONTHS: i32 = 3;
 pub trait DashboardRepo {
     /// The sums of the months from `first` to `last`, in one query.
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures>;
-    /// The same without the spending by category, which costs most of it.
-    fn month_totals(&mut self, first: Month, last: Month) -> Result<KnownMonths>;
     /// What was spent in each of the periods, refunds taken off. The rows of the periods are added up.
     fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>>;
 }

@@ -18,7 +18,7 @@ use crate::words::words;
 pub use baseline::{BASELINE_MONTHS, Estimate, median};
 pub use bills::{BillAhead, CardDay, bills_ahead};
 pub use days::{EVENTS_MAX, Event, EventKind, EventsLeftOut, Forecast, Low, MonthForecast, Spendable, forecast};
-pub use main_income::{INCOME_MONTHS, MainIncome};
+pub use main_income::{KnownIncome, MainIncome};
 
 /// The most months of a forecast, including the current one.
 pub const MONTHS_MAX: u32 = 24;
@@ -73,6 +73,8 @@ pub struct LaterRows {
 
 /// The port of the forecast. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 pub trait ForecastRepo {
+    /// What was earned in the months from `first` to `last`.
+    fn known_income(&mut self, first: Month, last: Month) -> Result<KnownIncome>;
     /// The rows of current, savings and spendable accounts that are dated after the day `after`. At most `limit` rows, dated up to `last`,
     /// are returned individually.
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows>;

@@ -2,12 +2,22 @@
 
 use time::Date;
 
-use crate::dashboard::MonthTotals;
 use crate::money::Money;
 use crate::month::Month;
 
 /// How many complete months tell what a household earns.
-pub const INCOME_MONTHS: i32 = 3;
+const MONTHS: i32 = 3;
+
+/// What is known of the income of some months.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KnownIncome {
+    /// What was earned in all of them.
+    pub sum: Money,
+    /// The first month of all with any income or expense. None if the profile has no transactions that count.
+    pub first: Option<Month>,
+    /// Whether the profile has pending card statements. Few have, so most callers need no read of them.
+    pub has_pending_bills: bool,
+}
 
 /// An income is a main one if it is at least a quarter of the mean.
 const PARTS: i128 = 4;
@@ -16,15 +26,14 @@ const PARTS: i128 = 4;
 ///
 /// ```
 /// use finance_domain::Money;
-/// use finance_domain::dashboard::MonthTotals;
 /// use finance_domain::forecast::MainIncome;
 /// use time::macros::date;
 ///
 /// let month = |text: &str| text.parse().unwrap();
 /// let reais = |units: i128| Money::from_cents(units * 100);
-/// let earned = |of: &str, units| MonthTotals { income: reais(units), ..MonthTotals::empty(month(of)) };
-/// let totals = [earned("2026-01", 5_000), earned("2026-02", 7_000)];
-/// let of = MainIncome::new(date!(2026-03-10), Some(month("2026-01")), &totals);
+/// let today = date!(2026-03-10);
+/// assert_eq!(MainIncome::months(today), (month("2025-12"), month("2026-02")));
+/// let of = MainIncome::new(today, Some(month("2026-01")), reais(5_000) + reais(7_000));
 /// assert!(of.is_main(reais(1_500)));
 /// assert!(!of.is_main(reais(1_499)), "a quarter of the mean of two months, as there are no earlier ones");
 /// ```
@@ -37,15 +46,17 @@ pub struct MainIncome {
 }
 
 impl MainIncome {
-    /// From the totals of the months before `today`, and the first month with income or expenses.
-    pub fn new(today: Date, first_month: Option<Month>, totals: &[MonthTotals]) -> Self {
+    /// The first and the last of the months that tell it.
+    pub fn months(today: Date) -> (Month, Month) {
         let this_month = Month::of(today);
-        let Some(first) = first_month else { return MainIncome::default() };
-        let first = first.max(this_month.minus(INCOME_MONTHS));
-        let counted = (1..=INCOME_MONTHS).filter(|back| this_month.minus(*back) >= first).count();
-        let is_counted = |of: &&MonthTotals| of.month >= first && of.month < this_month;
-        let sum = totals.iter().filter(is_counted).map(|of| of.income).sum();
-        MainIncome { sum, months: counted as i128 }
+        (this_month.minus(MONTHS), this_month.minus(1))
+    }
+
+    /// From the first month of all with income or expenses, and what was earned in [these months](Self::months).
+    pub fn new(today: Date, first_month: Option<Month>, sum: Money) -> Self {
+        let Some(first_month) = first_month else { return MainIncome::default() };
+        let (first, last) = Self::months(today);
+        MainIncome { sum, months: i128::from(last.since(first.max(first_month)) + 1).max(0) }
     }
 
     /// Whether an expected income of that amount is a main one.

@@ -130,7 +130,9 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
     let pending_bill_imports = if has_pending_bills { repo.pending_bill_list()? } else { Vec::new() };
     let this_month = Month::of(today);
     let worth_of = |accounts: &[AccountState]| accounts.iter().map(|state| state.account.worth()).sum::<Money>();
-    let income = MainIncome::new(today, first_month, &known);
+    let (first, last) = MainIncome::months(today);
+    let earned = known.iter().filter(|totals| (first..=last).contains(&totals.month)).map(|totals| totals.income).sum();
+    let income = MainIncome::new(today, first_month, earned);
     let (states, current_bills, accounts, forecast, net_worth) = if month == this_month {
         let sources = Sources::read(repo, context, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
         let forecast = forecast::foresee(today, MONTHS_DEFAULT, &sources, &pending_bill_imports, income);

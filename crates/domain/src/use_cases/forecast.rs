@@ -8,10 +8,9 @@ use time::Date;
 use crate::accounts::Account;
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, Period};
-use crate::dashboard::KnownMonths;
 use crate::error::Result;
 use crate::forecast::{
-    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, INCOME_MONTHS,
+    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, KnownIncome,
     LaterRows, MONTHS_DEFAULT, MainIncome, Spendable, bills_ahead, forecast, median,
 };
 use crate::ids::{AccountId, CategoryId, TransactionId};
@@ -213,11 +212,10 @@ fn estimate<'a>(
 
 /// What tells a main income from others, and the pending card statements.
 pub(crate) fn income_and_held(repo: &mut dyn Repo, today: Date) -> Result<(MainIncome, Vec<PendingBill>)> {
-    let this_month = Month::of(today);
-    let KnownMonths { totals, first, has_pending_bills } =
-        repo.month_totals(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
+    let (first, last) = MainIncome::months(today);
+    let KnownIncome { sum, first, has_pending_bills } = repo.known_income(first, last)?;
     let pending = if has_pending_bills { repo.pending_bill_list()? } else { Vec::new() };
-    Ok((MainIncome::new(today, first, &totals), pending))
+    Ok((MainIncome::new(today, first, sum), pending))
 }
 
 /// Makes the forecast.
