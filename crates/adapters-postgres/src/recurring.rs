@@ -7,14 +7,15 @@ use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use finance_domain::recurring::{
-    AmountBand, DueDayCount, Every, Expects, HistoryRow, LinkableRow, Mark, MatchTransaction, NewRecurring, Note,
-    NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
+    AmountBand, DueDayCount, Every, Expects, HistoryRow, KnownRows, LinkableRow, Mark, MatchTransaction, NewRecurring,
+    Note, NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
 };
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, CategoryId, Error, Money, Month, ProfileId, RecurringId, Result, TransactionId};
 use time::Date;
 
 use crate::constraints::error;
+use crate::dashboard::HAS_PENDING_BILLS;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::row::row;
@@ -50,6 +51,8 @@ row! {
         mark: Option<StoredWord<Status>> [Nullable<Text>],
         transaction_id: Option<i64> [Nullable<BigInt>],
         transaction_amount: Option<Hundredths> [Nullable<Numeric>],
+        has_held: bool [Bool],
+        last_day: Option<Date> [Nullable<SqlDate>],
     }
 }
 
@@ -172,11 +175,18 @@ const BY_DAYS: &str = formatcp!("(r.every_unit in ('{}', '{}'))", Unit::Day.as_s
 const PURCHASE: &str = "coalesce(t.original_date, t.date)";
 
 impl RecurringRepo for PgRepo<'_> {
-    fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>> {
-        let query = self.sql(
+    fn recurring_list(&mut self, first: Month, last: Month) -> Result<(Vec<NotedItem>, KnownRows)> {
+        // The last day is that of the first entry of either index.
+        let query = self.sql(formatcp!(
             "select r.id, r.kind, r.description, r.amount, r.category_id, r.account_id, r.day, r.every_n, r.every_unit,
                 r.start_on, r.until_on, r.due_count, r.day_count, r.weekend, r.amount_min, r.amount_max, r.expects, r.reserves,
-                n.noted_on, n.is_by_due, n.mark, n.transaction_id, n.transaction_amount
+                n.noted_on, n.is_by_due, n.mark, n.transaction_id, n.transaction_amount,
+                {HAS_PENDING_BILLS} as has_held,
+                greatest(
+                    (select date from transactions where profile_id = $1 order by date desc limit 1),
+                    (select original_date from transactions where profile_id = $1 and original_date is not null
+                    order by original_date desc limit 1)
+                ) as last_day
             from recurring r
             left join (
                 select noted.*, t.amount as transaction_amount, t.kind, t.is_transfer
@@ -195,17 +205,19 @@ impl RecurringRepo for PgRepo<'_> {
             ) n on n.recurring_id = r.id and (n.mark is not null or n.kind = r.kind and not n.is_transfer)
             where r.profile_id = $1
             order by r.day, r.id, n.noted_on, n.transaction_id",
-        );
+        ));
         let rows: Vec<RecurringRow> = query.arg(first.first_day()).arg(last.last_day()).rows(self.connection)?;
+        let mut known_rows = KnownRows::default();
         let mut items: Vec<NotedItem> = Vec::new();
         for row in rows {
+            known_rows = KnownRows { has_held: row.has_held, last_day: row.last_day };
             let note = row.note()?;
             match items.last_mut() {
                 Some(noted) if noted.item.id.0 == row.id => noted.notes.extend(note),
                 _ => items.push(NotedItem { item: row.item(self.profile_id)?, notes: note.into_iter().collect() }),
             }
         }
-        Ok(items)
+        Ok((items, known_rows))
     }
 
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId> {

@@ -136,11 +136,20 @@ pub struct LinkableRow {
     pub of: Option<(RecurringId, NoteKey)>,
 }
 
+/// What is known of the rows that may cover dues, before they are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KnownRows {
+    /// Whether there are held statements, whose rows may cover dues too.
+    pub has_held: bool,
+    /// No transaction has a later day or, on a card, a later purchase. None without transactions.
+    pub last_day: Option<Date>,
+}
+
 /// The port of recurring items. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 pub trait RecurringRepo {
     /// All items, by day, then id, each with the notes about its dues from the first day of `first` to the last of `last`. A note
-    /// that names a transaction is deleted with the transaction.
-    fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>>;
+    /// that names a transaction is deleted with the transaction. What is known of the rows is read only if there are items.
+    fn recurring_list(&mut self, first: Month, last: Month) -> Result<(Vec<NotedItem>, KnownRows)>;
     /// Stores a new item.
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId>;
     /// Replaces the fields of an item. Its notes stay. Returns whether there is such an item.

@@ -219,19 +219,21 @@ impl<'a> Coverage<'a> {
     }
 
     /// Covers the dues that matter, and others of their months, by all rows of one payee in their month. `read` returns the rows of
-    /// windows that may be parts, at most so many of each; `payee` gives the key of a payee.
+    /// windows that may be parts, at most so many of each; `payee` gives the key of a payee. No row is after the month of `last_day`.
     ///
     /// # Errors
     ///
     /// Those of `read`.
     pub fn by_parts(
         &mut self,
-        today: Date,
+        (today, last_day): (Date, Option<Date>),
         matters: impl Fn(&Recurring, Due) -> bool,
         mut read: impl FnMut(&[PartWindow], usize) -> Result<Vec<PartRow>>,
         payee: impl Fn(&str) -> String,
     ) -> Result<()> {
-        let open: Vec<(usize, Interval)> = self.in_parts().map(|due| (due, self.intervals[due])).collect();
+        let Some(last) = last_day.map(Month::of) else { return Ok(()) };
+        let open = self.in_parts().filter(|due| Month::of(self.dues[*due].1.date) <= last);
+        let open: Vec<(usize, Interval)> = open.map(|due| (due, self.intervals[due])).collect();
         let matters = |due: usize| matters(self.item(due), self.dues[due].1);
         let mut search = PartSearch { open: &open, used: &self.used, read: &mut read, payee: &payee };
         for (due, by, amount) in search.find(today, matters)? {
@@ -386,7 +388,8 @@ mod tests {
                 };
                 Ok(windows.iter().enumerate().flat_map(of_window).collect())
             };
-            coverage.by_parts(date!(2026 - 02 - 10), |_, _| true, read, str::to_string).unwrap();
+            let last_day = rows.iter().map(|((date, _), _)| *date).max();
+            coverage.by_parts((date!(2026 - 02 - 10), last_day), |_, _| true, read, str::to_string).unwrap();
             prop_assert_eq!(coverage.covered.iter().map(|covered| covered.by.clone()).collect::<Vec<_>>(), expected);
         }
     }

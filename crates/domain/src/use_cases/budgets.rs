@@ -33,8 +33,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Mont
     let income = total.sums.income - total.sums.refunds;
     let mut expected = Money::ZERO;
     if month >= this_month {
-        let has_held = recurring::has_held(repo)?;
-        let states = recurring::states(repo, context, (month, month), has_held)?;
+        let states = recurring::states(repo, context, (month, month))?;
         let open = recurring::open_in(&states, month, today);
         expected = open.filter(|(item, _)| item.kind == Kind::Income).map(|(_, one)| one.amount).sum();
     }

@@ -13,11 +13,10 @@ pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Entry>> {
     let window = Window::around(context.today);
     let accounts = repo.account_list(context.today)?.into_iter().map(|account| (account.id, account.name)).collect();
     let pending_bills = repo.pending_bill_list()?;
-    let (this_month, has_held) = (Month::of(context.today), !pending_bills.is_empty());
-    let since = recurring::states(repo, context, (this_month, Month::of(window.last)), has_held)?;
+    let since = recurring::states(repo, context, (Month::of(context.today), Month::of(window.last)))?;
     let sources = Sources {
         bills: repo.bill_list_due(Some(window.first), None)?,
-        recurring: recurring::with_earlier(repo, context, Month::of(window.first), &since, has_held)?,
+        recurring: recurring::with_earlier(repo, context, Month::of(window.first), &since)?,
         pending_bills,
         accounts,
     };

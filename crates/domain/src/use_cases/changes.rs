@@ -147,7 +147,7 @@ fn limited(repo: &mut dyn Repo, change: &Change) -> Result<Vec<Held>> {
             }
             Noun::Transactions => add("rejected transfers", repo.rejected_pair_count()?, REJECTED_MAX),
             Noun::Recurring => {
-                let items = repo.recurring_list(Month::FIRST, Month::FIRST)?;
+                let (items, _) = repo.recurring_list(Month::FIRST, Month::FIRST)?;
                 let dues: usize = items.iter().map(|noted| density(&noted.item.schedule)).sum();
                 add("recurring items", items.len(), RECURRING_MAX);
                 add("occurrences of recurring items in 31 days", dues, OCCURRENCES_MAX);

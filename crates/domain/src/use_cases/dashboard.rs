@@ -142,10 +142,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
         let net_worth = worth_of(&accounts);
         (states, bills, accounts, Some(forecast), net_worth)
     } else {
-        let (states, bills) = (
-            recurring::states(repo, context, (month, month), !pending_bill_imports.is_empty())?,
-            repo.bill_list_outstanding(today)?,
-        );
+        let (states, bills) = (recurring::states(repo, context, (month, month))?, repo.bill_list_outstanding(today)?);
         let accounts = accounts::states_with(repo, context, &bills)?;
         let net_worth = match month < this_month {
             true => net_worth::read(repo, month, month, today)?.iter().map(MonthWorth::total).sum(),

@@ -47,7 +47,7 @@ pub fn upcoming(
     let count = months as usize;
     let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
     let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
-    let states = recurring::states(repo, context, (Month::of(today), Month::of(end)), !pending.is_empty())?;
+    let states = recurring::states(repo, context, (Month::of(today), Month::of(end)))?;
     let opens = opens(&outlook);
     let mut days = repo.card_days(&opens)?;
     days.extend(held_days(&pending).into_iter().map(held_day));
@@ -95,20 +95,20 @@ impl Sources {
     ) -> Result<Sources> {
         let today = context.today;
         let (this_month, last) = (Month::of(today), last_month(today, months));
-        let has_held = !pending.is_empty();
-        let recurring = recurring::states(repo, context, (this_month, last), has_held)?;
+        let recurring = recurring::states(repo, context, (this_month, last))?;
         let estimate = match baseline {
             Baseline::None => None,
             // By a read of its own, so that what is expected does not depend on the baseline. An item is covered on the day of the
             // purchase, and the spending of a month has what is paid in it.
             Baseline::Median3 => {
                 let first = this_month.minus(BASELINE_MONTHS as i32 + PAID_MONTHS_AFTER);
-                let past = recurring::states(repo, context, (first, this_month), has_held)?;
+                let past = recurring::states(repo, context, (first, this_month))?;
                 Some(estimate(repo, today, past.iter().chain(&recurring))?)
             }
         };
         let accounts = repo.account_list(today)?;
-        let outlook = installments::outlook(repo, context, installments::calendars_of(&accounts, today), has_held)?;
+        let calendars = installments::calendars_of(&accounts, today);
+        let outlook = installments::outlook(repo, context, calendars, !pending.is_empty())?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
         let (mut days, bills) = match first {
@@ -121,7 +121,7 @@ impl Sources {
             true => repo.later_rows(today, last.last_day(), EVENTS_MAX)?,
             false => LaterRows::default(),
         };
-        let reserves = reserves(repo, context, &recurring, &outlook, has_held)?;
+        let reserves = reserves(repo, context, &recurring, &outlook)?;
         Ok(Sources { accounts, outlook, bills, recurring, reserves, days, later, estimate })
     }
 }
@@ -132,7 +132,6 @@ fn reserves(
     context: &Context,
     states: &[RecurringState],
     outlook: &Outlook,
-    has_held: bool,
 ) -> Result<Vec<Reserve>> {
     let today = context.today;
     let mut reserves = Vec::new();
@@ -156,9 +155,7 @@ fn reserves(
                         let month = Month::of(due.due);
                         let states = match beyond.entry(month) {
                             Entry::Occupied(known) => known.into_mut(),
-                            Entry::Vacant(free) => {
-                                free.insert(recurring::states(repo, context, (month, month), has_held)?)
-                            }
+                            Entry::Vacant(free) => free.insert(recurring::states(repo, context, (month, month))?),
                         };
                         expected_on(states, item, due.due)
                     }

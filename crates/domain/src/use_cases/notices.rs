@@ -202,7 +202,7 @@ fn facts(repo: &mut dyn Repo, context: &Context, preferences: &Preferences) -> R
     let Sources { accounts, bills, recurring: since, .. } = sources;
     Ok(Facts {
         bills: closed_bills(today, bills, closed, &accounts),
-        items: items(repo, context, &since, !pending.is_empty())?,
+        items: items(repo, context, &since)?,
         budgets: budgets(repo, today)?,
         negative: negative(&forecast),
         statements: repo.notice_statements()?,
@@ -235,11 +235,11 @@ fn closed_bills(today: Date, due: Vec<CreditBill>, closed: Vec<CreditBill>, acco
 }
 
 /// The items that are expected around today. `since` has the dues of the forecast, which reaches further than these months.
-fn items(repo: &mut dyn Repo, context: &Context, since: &[RecurringState], has_held: bool) -> Result<Vec<ItemFact>> {
+fn items(repo: &mut dyn Repo, context: &Context, since: &[RecurringState]) -> Result<Vec<ItemFact>> {
     let this_month = Month::of(context.today);
     let (first, last) = (this_month.minus(ITEM_MONTHS_BEFORE), this_month.plus(ITEM_MONTHS_AFTER));
     let days = first.first_day()..=last.last_day();
-    let states = recurring::with_earlier(repo, context, first, since, has_held)?;
+    let states = recurring::with_earlier(repo, context, first, since)?;
     let open = states.iter().flat_map(|state| state.occurrences.iter().map(move |one| (&state.item, one)));
     let open = open.filter(|(_, one)| one.status.is_open() && days.contains(&one.date));
     let fact = |(item, one): (&Recurring, &Occurrence)| ItemFact {

@@ -10,7 +10,7 @@ mod moves;
 mod suggestions;
 
 pub use drafts::{parse, templates};
-pub(crate) use dues::{has_held, states};
+pub(crate) use dues::states;
 pub use items::{create, delete, update};
 pub use links::{LinkInput, link, unlink};
 pub use listed::{ListedOccurrence, OCCURRENCE_DAYS_MAX, get, list, occurrences};

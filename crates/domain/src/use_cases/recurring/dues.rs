@@ -11,7 +11,7 @@ use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
 use crate::recurring::{
-    Coverage, Due, Expects, NotedItem, Occurrence, PartWindow, Recurring, RecurringState, near_days,
+    Coverage, Due, Expects, KnownRows, NotedItem, Occurrence, PartWindow, Recurring, RecurringState, near_days,
 };
 use crate::store::Repo;
 use crate::transactions::Kind;
@@ -35,17 +35,15 @@ fn months_around(has_rare: bool) -> i32 {
 /// The caller's items, by day, then id, each with its dues of the months from `first` to `last` and of some around them, of which
 /// those of items that are not rare may be pending here though they were paid in parts.
 ///
-/// All items are read, because the transaction that covers an item depends on the other items. `has_held` tells whether there are held
-/// statements, whose rows may cover dues too.
+/// All items are read, because the transaction that covers an item depends on the other items.
 pub(crate) fn states(
     repo: &mut dyn Repo,
     context: &Context,
     (first, last): (Month, Month),
-    has_held: bool,
 ) -> Result<Vec<RecurringState>> {
     let notes_from = first.minus(MONTHS_AROUND_RARE + MONTHS_BEFORE_EARLY + MONTHS_MOVED);
     let notes_to = last.plus(MONTHS_AROUND_RARE + MONTHS_MOVED);
-    let mut items = repo.recurring_list(notes_from, notes_to)?;
+    let (mut items, known_rows) = repo.recurring_list(notes_from, notes_to)?;
     if items.is_empty() {
         return Ok(Vec::new());
     }
@@ -63,7 +61,7 @@ pub(crate) fn states(
     // What was said of the dues before counts too.
     let earliest = firsts.iter().copied().min().map(|earliest| earliest.minus(MONTHS_MOVED));
     if let Some(earliest) = earliest.filter(|earliest| *earliest < notes_from) {
-        items = repo.recurring_list(earliest, notes_to)?;
+        (items, _) = repo.recurring_list(earliest, notes_to)?;
     }
     let holidays = &context.schedules.holidays;
     // Between what came until today and the months that are asked for, no due says anything.
@@ -72,12 +70,12 @@ pub(crate) fn states(
     let mut all = match has_gap {
         true => {
             let known = Coverage::since(&items, holidays, &firsts, known_until);
-            let mut all = covered(repo, context, known, has_held, matters)?;
-            let asked = covered(repo, context, Coverage::new(&items, holidays, first, last), has_held, matters)?;
+            let mut all = covered(repo, context, known, known_rows, matters)?;
+            let asked = covered(repo, context, Coverage::new(&items, holidays, first, last), known_rows, matters)?;
             all.iter_mut().zip(asked).for_each(|(known, asked)| known.extend(asked));
             all
         }
-        false => covered(repo, context, Coverage::since(&items, holidays, &firsts, last), has_held, matters)?,
+        false => covered(repo, context, Coverage::since(&items, holidays, &firsts, last), known_rows, matters)?,
     };
     for (NotedItem { item, .. }, occurrences) in items.iter().zip(&mut all) {
         expect(item, context.today, occurrences);
@@ -90,25 +88,21 @@ pub(crate) fn states(
     Ok(items.into_iter().zip(all).map(state).collect())
 }
 
-/// Whether there are held statements, for callers that do not read them.
-pub(crate) fn has_held(repo: &mut dyn Repo) -> Result<bool> {
-    Ok(repo.pending_bill_count()? > 0)
-}
-
 /// How the dues of items stand: reads what may cover them. Parts are looked for only of dues that matter.
 pub(super) fn covered(
     repo: &mut dyn Repo,
     context: &Context,
     mut coverage: Coverage<'_>,
-    has_held: bool,
+    known_rows: KnownRows,
     matters: impl Fn(&Recurring, Due) -> bool + Copy,
 ) -> Result<Vec<Vec<Occurrence>>> {
     let bands = coverage.bands();
     if !bands.is_empty() {
         let months = (Month::of(context.today), coverage.last());
-        coverage.by_rows(&repo.recurring_transactions(months, &bands, has_held)?);
+        coverage.by_rows(&repo.recurring_transactions(months, &bands, known_rows.has_held)?);
         let read = |windows: &[PartWindow], limit| repo.recurring_parts(windows, limit);
-        coverage.by_parts(context.today, matters, read, |description| context.lexicon.payees.key(description))?;
+        let payee = |description: &str| context.lexicon.payees.key(description);
+        coverage.by_parts((context.today, known_rows.last_day), matters, read, payee)?;
     }
     Ok(coverage.occurrences())
 }

@@ -37,7 +37,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: RecurringInput, mon
 /// A profile has so many items, and so many dues within 31 days.
 fn check_limits(repo: &mut dyn Repo, new: &NewRecurring, replaced: Option<RecurringId>) -> Result<()> {
     let month = Month::FIRST;
-    let mut others = repo.recurring_list(month, month)?;
+    let (mut others, _) = repo.recurring_list(month, month)?;
     others.retain(|noted| Some(noted.item.id) != replaced);
     if others.len() >= RECURRING_MAX {
         return Err(Refusal::LimitReached { what: "recurring items", max: RECURRING_MAX }.into());

@@ -2,7 +2,7 @@
 
 use time::{Date, Duration};
 
-use super::dues::{has_held, states};
+use super::dues::states;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::RecurringId;
@@ -13,8 +13,7 @@ use crate::violations::Violation;
 
 /// The caller's items and their dues of a month, by day, then id.
 pub fn list(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Vec<RecurringState>> {
-    let has_held = has_held(repo)?;
-    Ok(of_month(&states(repo, context, (month, month), has_held)?, month))
+    Ok(of_month(&states(repo, context, (month, month))?, month))
 }
 
 /// The dues of a month among those of several months, by the month of `due`.
@@ -51,10 +50,9 @@ pub(crate) fn with_earlier(
     context: &Context,
     first: Month,
     since: &[RecurringState],
-    has_held: bool,
 ) -> Result<Vec<RecurringState>> {
     let this_month = Month::of(context.today);
-    let before = states(repo, context, (first, this_month.minus(1)), has_held)?;
+    let before = states(repo, context, (first, this_month.minus(1)))?;
     let first = this_month.first_day();
     let is_before = |one: &Occurrence| one.date.max(one.due) < first;
     let join = |(mut state, since): (RecurringState, &RecurringState)| {
@@ -154,8 +152,7 @@ pub fn occurrences(
         return Err(Error::invalid("to", Violation::TooLarge { max: max.into() }));
     }
     let mut found: Vec<ListedOccurrence> = Vec::new();
-    let has_held = has_held(repo)?;
-    for state in states(repo, context, (Month::of(from), Month::of(to)), has_held)? {
+    for state in states(repo, context, (Month::of(from), Month::of(to)))? {
         let within = state.occurrences.into_iter().filter(|one| (from..=to).contains(&one.date));
         found.extend(within.map(|occurrence| ListedOccurrence { item: state.item.clone(), occurrence }));
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::dues::{MONTHS_MOVED, covered, has_held};
+use super::dues::{MONTHS_MOVED, covered};
 use super::items::{create, update};
 use super::listed::get;
 use super::moves::is_open;
@@ -59,11 +59,10 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
         row.payee = key.clone();
         true
     });
-    let items = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
+    let (items, known_rows) = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
     let mut covers: HashMap<TransactionId, RecurringId> = HashMap::new();
     let coverage = Coverage::new(&items, &context.schedules.holidays, first, this_month);
-    let has_held = has_held(repo)?;
-    for (noted, occurrences) in items.iter().zip(covered(repo, context, coverage, has_held, |_, _| true)?) {
+    for (noted, occurrences) in items.iter().zip(covered(repo, context, coverage, known_rows, |_, _| true)?) {
         let ids = occurrences.into_iter().flat_map(|one| one.transaction_ids);
         covers.extend(ids.map(|id| (id, noted.item.id)));
     }
@@ -143,11 +142,10 @@ fn cover(repo: &mut dyn Repo, context: &Context, id: RecurringId, rows: &[Transa
     let Some(first) = rows.iter().map(day).min() else { return Ok(false) };
     let (first, last) = (Month::of(first), Month::of(context.today));
     // With the other items, of which one may cover a row that is near an amount of both.
-    let items = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
+    let (items, known_rows) = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
     let Some(at) = items.iter().position(|noted| noted.item.id == id) else { return Ok(false) };
     let coverage = Coverage::new(&items, &context.schedules.holidays, first, last);
-    let has_held = has_held(repo)?;
-    let occurrences = covered(repo, context, coverage, has_held, |_, _| true)?.swap_remove(at);
+    let occurrences = covered(repo, context, coverage, known_rows, |_, _| true)?.swap_remove(at);
     let every = items[at].item.schedule.every;
     rows.retain(|row| !occurrences.iter().any(|one| one.transaction_ids.contains(&row.id)));
     let mut has_linked = false;
