@@ -168,8 +168,8 @@ impl<'a> Household<'a> {
         };
         let (legs, new): (Vec<usize>, Vec<usize>) = new.into_iter().partition(is_leg);
         if status == 202 {
-            self.unlogged.extend(legs);
-            let rows = new.into_iter().filter(|row| !known.held.contains(row)).collect();
+            // A payment that was made here counts on its day here until the statement is confirmed.
+            let rows = legs.into_iter().chain(new).filter(|row| !known.held.contains(row)).collect();
             self.held.push(Held { file, id: finance_tests::id(&answer["pending_bill"]), rows });
             return None;
         }
