@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use const_format::formatcp;
 use diesel::QueryableByName;
-use diesel::pg::Pg;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
+use finance_domain::dashboard::{CategorySpending, DashboardRepo, MonthFigures, MonthTotals};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::refunds::Sums;
 use finance_domain::transactions::Kind;
@@ -22,41 +21,24 @@ use crate::sums::COUNTS;
 
 row! {
     /// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
-    /// month, and whether there are pending card statements.
-    struct TotalsRow {
+    /// month, and what is said of the profile.
+    struct FigureRow {
         month: Option<Date> [Nullable<SqlDate>],
         income: Option<Hundredths> [Nullable<Numeric>],
         expenses: Option<Hundredths> [Nullable<Numeric>],
         refunds: Option<Hundredths> [Nullable<Numeric>],
         taxes: Option<Hundredths> [Nullable<Numeric>],
+        category_id: Option<i64> [Nullable<BigInt>],
+        name: Option<String> [Nullable<Text>],
+        monthly_budget: Option<Hundredths> [Nullable<Numeric>],
+        budget: Option<Hundredths> [Nullable<Numeric>],
+        carry_since: Option<Date> [Nullable<SqlDate>],
         has_pending_bills: Option<bool> [Nullable<Bool>],
-    }
-}
-
-/// The same, and what is said of the category, or with the first month, of the profile.
-#[derive(QueryableByName)]
-struct FigureRow {
-    #[diesel(embed)]
-    totals: TotalsRow,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    category_id: Option<i64>,
-    #[diesel(sql_type = Nullable<Text>)]
-    name: Option<String>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    monthly_budget: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<Numeric>)]
-    budget: Option<Hundredths>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    carry_since: Option<Date>,
-    #[diesel(embed)]
-    profile: ProfileFigures,
-}
-
-row! {
-    /// The sum of all budgets, whether any month has a budget, and the goal of savings, if the settings were stored.
-    struct ProfileFigures {
+        /// The sum of all budgets.
         planned: Option<Hundredths> [Nullable<Numeric>],
+        /// Whether any month has a budget.
         has_budgets: Option<bool> [Nullable<Bool>],
+        /// The goal of savings, if the settings were stored.
         savings_goal_pct: Option<Hundredths> [Nullable<Numeric>],
     }
 }
@@ -112,58 +94,40 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-impl TotalsRow {
+impl FigureRow {
     fn sums(&self) -> Sums {
         let money = |value: Option<Hundredths>| value.map(Money::from).unwrap_or_default();
         Sums { income: money(self.income), expenses: money(self.expenses), refunds: money(self.refunds) }
-    }
-
-    fn add_to(self, months: &mut KnownMonths) {
-        let Sums { income, expenses, refunds } = self.sums();
-        match (self.month.map(Month::of), self.taxes.map(Money::from)) {
-            (Some(month), Some(taxes)) => months.totals.push(MonthTotals { month, income, expenses, taxes, refunds }),
-            (first, _) => {
-                months.first = first;
-                months.has_pending_bills = self.has_pending_bills == Some(true);
-            }
-        }
-    }
-}
-
-impl PgRepo<'_> {
-    /// The rows of a query of the sums [of months](OF_MONTHS).
-    fn rows_of_months<Row: QueryableByName<Pg> + 'static>(
-        &mut self,
-        query: &str,
-        first: Month,
-        last: Month,
-    ) -> Result<Vec<Row>> {
-        self.sql(query).arg(first.first_day()).arg(last.first_day()).rows(self.connection)
     }
 }
 
 impl DashboardRepo for PgRepo<'_> {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
+        let query = self.sql(&*FIGURES).arg(first.first_day()).arg(last.first_day());
+        let rows: Vec<FigureRow> = query.rows(self.connection)?;
         let mut figures = MonthFigures::default();
-        for row in self.rows_of_months(&FIGURES, first, last)? {
-            let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since, profile } = row;
-            match (totals.taxes, totals.expenses) {
-                (None, Some(_)) => figures.spending.push(CategorySpending {
-                    category_id: category_id.map(CategoryId),
-                    name,
-                    sums: totals.sums(),
-                    monthly_budget: monthly_budget.map(Money::from),
-                    budget: budget.map(Money::from),
-                    carry_since: carry_since.map(Month::of),
-                }),
-                (None, None) => {
-                    let ProfileFigures { planned, has_budgets, savings_goal_pct } = profile;
-                    figures.planned = planned.map(Money::from);
-                    figures.has_budgets = has_budgets == Some(true);
-                    figures.savings_goal_pct = savings_goal_pct.map(Into::into);
-                    totals.add_to(&mut figures.months);
+        for row in rows {
+            let sums = row.sums();
+            match (row.month.map(Month::of), row.taxes.map(Money::from)) {
+                (Some(month), Some(taxes)) => {
+                    let Sums { income, expenses, refunds } = sums;
+                    figures.totals.push(MonthTotals { month, income, expenses, taxes, refunds });
                 }
-                (Some(_), _) => totals.add_to(&mut figures.months),
+                _ if row.expenses.is_some() => figures.spending.push(CategorySpending {
+                    category_id: row.category_id.map(CategoryId),
+                    name: row.name,
+                    sums,
+                    monthly_budget: row.monthly_budget.map(Money::from),
+                    budget: row.budget.map(Money::from),
+                    carry_since: row.carry_since.map(Month::of),
+                }),
+                (first, _) => {
+                    figures.first = first;
+                    figures.has_pending_bills = row.has_pending_bills == Some(true);
+                    figures.planned = row.planned.map(Money::from);
+                    figures.has_budgets = row.has_budgets == Some(true);
+                    figures.savings_goal_pct = row.savings_goal_pct.map(Into::into);
+                }
             }
         }
         Ok(figures)

@@ -78,22 +78,15 @@ pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Perce
     Percentage::ratio((income - expenses).cents(), disposable)
 }
 
-/// The totals of some months.
+/// The sums of the months up to the month that is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KnownMonths {
+pub struct MonthFigures {
     /// The totals of those with any income or expense, oldest first.
     pub totals: Vec<MonthTotals>,
     /// The first month of all with any income or expense. None if the profile has no transactions that count.
     pub first: Option<Month>,
     /// Whether the profile has pending card statements. Few have, so most callers need no read of them.
     pub has_pending_bills: bool,
-}
-
-/// The sums of the months up to the month that is shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MonthFigures {
-    /// The totals.
-    pub months: KnownMonths,
     /// The spending by category in the last month, largest first.
     pub spending: Vec<CategorySpending>,
     /// The sum of the last month's budgets. None if no category has one.

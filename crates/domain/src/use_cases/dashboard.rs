@@ -9,7 +9,7 @@ use crate::accounts::{Account, AccountKind};
 use crate::budgets::available;
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
-use crate::dashboard::{CategorySpending, KnownMonths, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
+use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
 use crate::ids::CategoryId;
@@ -117,7 +117,9 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
     let MonthFigures {
-        months: KnownMonths { totals: known, first: first_month, has_pending_bills },
+        totals: known,
+        first: first_month,
+        has_pending_bills,
         spending,
         planned,
         has_budgets,

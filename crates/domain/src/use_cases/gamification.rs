@@ -90,7 +90,7 @@ pub(crate) fn month_earns(
 /// Reads a month again, and awards what it earns.
 pub(crate) fn award_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<()> {
     let goal = repo.settings_get()?.savings_goal_pct;
-    let totals = repo.month_figures(month, month)?.months.totals;
+    let totals = repo.month_figures(month, month)?.totals;
     let goal_met = totals.iter().any(|totals| totals.savings_pct().is_some_and(|pct| pct >= goal));
     if goal_met && month <= Month::of(context.today) {
         notify(repo, context, &[Event::SavingsChecked { month }])
