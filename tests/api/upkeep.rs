@@ -1,6 +1,7 @@
 //! Reads write nothing, but for the first of a day and those that are named here.
 
 use finance_tests::{Client, TestApp};
+use serde_json::json;
 use time::macros::date;
 use ureq::http::Method;
 
@@ -65,5 +66,28 @@ fn only_the_first_read_of_a_day_writes() {
         let before = write_ids(&app);
         reads.iter().filter(|read| OF_DAY.contains(&read.template)).for_each(|read| drop(call(&client, read)));
         assert_eq!(write_ids(&app), before, "after {} {}", write.method, write.template);
+    }
+}
+
+#[test]
+fn a_connection_plans_a_write_whose_rows_are_not_read_once() {
+    let app = TestApp::start_alone();
+    // A session sees only its own prepared statements, so the service's session copies them.
+    app.sql(
+        "create table prepared (statement text);
+        create function note_prepared() returns trigger language plpgsql security definer as $$ begin
+            insert into prepared select statement from pg_prepared_statements;
+            return null;
+        end $$;
+        create trigger note_prepared after insert on changes for each row execute function note_prepared()",
+    );
+    let ana = app.user("ana");
+    // Some run after the change is stored, so a later write shows them, on the same connection.
+    for name in ["Visa", "Master", "Elo"] {
+        ana.create("/api/accounts", json!({ "name": name, "kind": "credit", "closing_day": 25, "due_day": 5 }));
+    }
+    for update in ["set opening_is_said = $3", "insert into credit_bills"] {
+        let seen = app.rows(&format!("select 1 from prepared where strpos(statement, '{update}') > 0"));
+        assert!(!seen.is_empty(), "{update}");
     }
 }

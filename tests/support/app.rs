@@ -1,7 +1,6 @@
 //! The service under test.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -70,8 +69,8 @@ pub struct TestApp {
     kept_connection: Mutex<Option<PgConnection>>,
     /// Whether it is an additional node on the database of another `TestApp`.
     is_guest: bool,
-    /// Whether a later test can have the database with its connections, because this one has changed nothing but rows.
-    is_reusable: AtomicBool,
+    /// The connection that empties the database for a later test. None if this test has changed more than rows.
+    emptying: Mutex<Option<PgConnection>>,
     served: Option<Served>,
     _nodes: Vec<Arc<Node>>,
 }
@@ -106,10 +105,10 @@ impl TestApp {
         if Citus::of_environment().is_some() || node::count() > 0 {
             return Self::start_on(database::fresh(), day_count);
         }
-        let Reused { url, store, connection } = Reused::take();
+        let Reused { url, store, connection, emptying } = Reused::take();
         let mut app = Self::start_by(url, store, Parts::new(day_count), |options| options);
         app.kept_connection = Mutex::new(Some(connection));
-        app.is_reusable = AtomicBool::new(true);
+        app.emptying = Mutex::new(Some(emptying));
         app
     }
 
@@ -194,7 +193,7 @@ impl TestApp {
             database_url,
             kept_connection: Mutex::default(),
             is_guest: false,
-            is_reusable: AtomicBool::new(false),
+            emptying: Mutex::default(),
             served: Some(served),
             _nodes: Vec::new(),
         }
@@ -202,7 +201,7 @@ impl TestApp {
 
     /// Starts another service on the same database, with its own clock and rates.
     pub fn another_node(&self) -> Self {
-        self.is_reusable.store(false, Ordering::Relaxed);
+        self.keep_from_later_tests();
         let mut node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
         node.is_guest = true;
         node.clock.set_today(self.clock.today());
@@ -224,7 +223,7 @@ impl TestApp {
             database_url,
             kept_connection: Mutex::default(),
             is_guest: false,
-            is_reusable: AtomicBool::new(false),
+            emptying: Mutex::default(),
             served: None,
             _nodes: nodes,
         }
@@ -268,19 +267,19 @@ impl TestApp {
 
     /// The URL of the test's database, which no later test gets.
     pub fn database_url(&self) -> &str {
-        self.is_reusable.store(false, Ordering::Relaxed);
+        self.keep_from_later_tests();
         &self.database_url
     }
 
     /// A connection to the test's database as a superuser, which bypasses row-level security. No later test gets the database.
     pub fn connection(&self) -> PgConnection {
-        self.is_reusable.store(false, Ordering::Relaxed);
+        self.keep_from_later_tests();
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
     /// Runs statements on the connection that this test keeps, or on a new one if its session was ended.
     fn with_kept_connection<T>(&self, statements: impl FnOnce(&mut PgConnection) -> T) -> T {
-        let kept = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = taken(&self.kept_connection);
         let is_open = |connection: &mut PgConnection| connection.batch_execute("select").is_ok();
         let mut connection = kept
             .and_then(|mut kept| is_open(&mut kept).then_some(kept))
@@ -307,7 +306,7 @@ impl TestApp {
     /// rows.
     pub fn sql(&self, statement: &str) {
         if !changes_rows_only(statement) {
-            self.is_reusable.store(false, Ordering::Relaxed);
+            self.keep_from_later_tests();
         }
         self.with_kept_connection(|connection| connection.batch_execute(statement)).expect("the statement runs");
     }
@@ -344,20 +343,29 @@ impl TestApp {
         found.iter().map(|row| row["stored"].as_str().expect("text").to_owned()).collect()
     }
 
-    /// Stops the service and gives its database to later tests.
-    fn give_back(&mut self) {
+    /// Lets no later test have the database.
+    fn keep_from_later_tests(&self) {
+        taken(&self.emptying);
+    }
+
+    /// Stops the service and gives its database to later tests, after `emptying` has deleted its rows.
+    fn give_back(&mut self, emptying: PgConnection) {
         self.served = None;
         // Threads of the service that still hold the store could write into the database of the next test.
         eventually("the service lets its store go", || (Arc::strong_count(&self.store) == 1).then_some(()));
-        let kept = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let connection = kept.expect("the sums were read on it");
-        Reused { url: self.database_url.clone(), store: self.store.clone(), connection }.give_back();
+        let connection = taken(&self.kept_connection).expect("the sums were read on it");
+        Reused { url: self.database_url.clone(), store: self.store.clone(), connection, emptying }.give_back();
     }
 
     /// Recomputes all sums, after a test wrote transactions by SQL.
     pub fn rebuild_sums(&self) {
         rebuild_sums(&self.database_url).expect("the sums are made");
     }
+}
+
+/// Takes a connection that is kept, if there is one.
+fn taken(kept: &Mutex<Option<PgConnection>>) -> Option<PgConnection> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Whether SQL of a test changes neither the schema nor a setting nor a session.
@@ -376,8 +384,8 @@ impl Drop for TestApp {
             return;
         }
         assert_eq!(self.wrong_sums(), Vec::<String>::new());
-        if self.is_reusable.load(Ordering::Relaxed) {
-            self.give_back();
+        if let Some(emptying) = taken(&self.emptying) {
+            self.give_back(emptying);
         } else if !self.is_guest {
             citus::remove(&self.database_url);
         }

@@ -17,6 +17,8 @@ pub(crate) struct Reused {
     pub(crate) store: Arc<PgStore>,
     /// The connection of the tests' own statements.
     pub(crate) connection: PgConnection,
+    /// The connection that empties it.
+    pub(crate) emptying: PgConnection,
 }
 
 /// The databases that no test uses now.
@@ -30,7 +32,10 @@ impl Reused {
             let url = database::fresh();
             let store = Arc::new(open_usual(&url));
             let connection = PgConnection::establish(&url).expect("a connection");
-            Reused { url, store, connection }
+            let mut emptying = PgConnection::establish(&url).expect("a connection");
+            // No trigger and no foreign key acts. A connection on which this is changed later forgets its plans.
+            emptying.batch_execute("set session_replication_role = replica").expect("triggers are switched off");
+            Reused { url, store, connection, emptying }
         })
     }
 
@@ -41,15 +46,15 @@ impl Reused {
     ///
     /// If PostgreSQL refuses to empty it.
     pub(crate) fn give_back(mut self) {
-        let statements = emptying(&mut self.connection);
-        self.connection.batch_execute(statements).expect("the database is emptied");
+        let statements = statements(&mut self.emptying);
+        self.emptying.batch_execute(statements).expect("the database is emptied");
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
     }
 }
 
 /// The statements that empty a database. They delete rows and do not truncate, because the plans that connections keep of a
 /// truncated table are made again.
-fn emptying(connection: &mut PgConnection) -> &'static str {
+fn statements(connection: &mut PgConnection) -> &'static str {
     static EMPTYING: OnceLock<String> = OnceLock::new();
     EMPTYING.get_or_init(|| {
         let tables = rows(
@@ -59,10 +64,8 @@ fn emptying(connection: &mut PgConnection) -> &'static str {
         );
         let names = tables.iter().map(|table| table["name"].as_str().expect("a name"));
         let deletions: String = names.map(|name| format!("delete from {name};\n")).collect();
-        // No trigger and no foreign key acts.
         format!(
             "begin;
-            set local session_replication_role = replica;
             {deletions}
             do $$ begin
                 perform setval(seqrelid::regclass, seqstart, false) from pg_sequence;

@@ -143,10 +143,15 @@ const MUST_BE_EMPTY: [(&str, &str); 16] = [
     ),
     (
         "two bills of a card have a day in common",
-        "select a.profile_id, a.account_id, a.id, b.id as other, a.period_start, a.period_end
-        from credit_bills a
-        join credit_bills b on b.profile_id = a.profile_id and b.account_id = a.account_id and b.id <> a.id
-            and b.period_start between a.period_start and a.period_end",
+        // Of the bills that begin later, the next one begins first.
+        "select profile_id, account_id, id, other, period_start, period_end
+        from (
+            select profile_id, account_id, id, period_start, period_end,
+                lead(id) over following as other, lead(period_start) over following as other_start
+            from credit_bills
+            window following as (partition by profile_id, account_id order by period_start)
+        ) as bills
+        where other_start <= period_end",
     ),
     (
         "a row is on two bills",

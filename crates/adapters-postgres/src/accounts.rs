@@ -280,7 +280,6 @@ impl AccountRepo for PgRepo<'_> {
             )
             delete from accounts where profile_id = $1 and id = $2"
         ));
-        query.arg(id.0).cached().execute(self.connection).map_err(in_use(Refusal::AccountInUse))?;
-        Ok(())
+        query.arg(id.0).cached().execute(self.connection).map_err(in_use(Refusal::AccountInUse))
     }
 }

@@ -214,7 +214,6 @@ impl CategoryRepo for PgRepo<'_> {
             )
             delete from categories where profile_id = $1 and id = any ($2)"
         ));
-        query.arg(vec![id.0]).cached().execute(self.connection).map_err(in_use(Refusal::CategoryInUse))?;
-        Ok(())
+        query.arg(vec![id.0]).cached().execute(self.connection).map_err(in_use(Refusal::CategoryInUse))
     }
 }

@@ -7,6 +7,7 @@ use finance_domain::Result;
 use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
 
+use crate::constraints::error;
 use crate::row::row;
 use crate::sql::{Arguments, Cache, Fetch, with_args};
 
@@ -34,10 +35,11 @@ pub(crate) fn attempt(
     // One statement, so that concurrent attempts count each other.
     let query = with_args(
         "insert into login_failures as known (name_key, address, failures, window_started_at) values ($1, $2, 1, now())
-        on conflict (name_key, address) do update set failures = known.failures + 1 where known.failures < $3",
+        on conflict (name_key, address) do update set failures = known.failures + 1 where known.failures < $3
+        returning true",
     );
-    let counted =
-        query.arg(failures_key(name)).arg(address).arg(i64::from(failures_max)).cached().exec_count(connection)?;
+    let query = query.arg(failures_key(name)).arg(address).arg(i64::from(failures_max));
+    let counted = query.cached().execute_returning(connection).map_err(error)?;
     if counted > 0 {
         return Ok(LoginAttempt::Counted);
     }

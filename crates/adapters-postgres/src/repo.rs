@@ -81,7 +81,7 @@ impl<'a> PgRepo<'a> {
 
 /// Changes a setting of the transaction, which its policies ask.
 fn set_local(connection: &mut PgConnection, setting: &str, value: &str) -> QueryResult<()> {
-    with_args("select set_local($1, $2)").arg(setting).arg(value).cached().execute(connection).map(|_| ())
+    with_args("select set_local($1, $2)").arg(setting).arg(value).cached().execute(connection)
 }
 
 /// Lets the transaction see everything that the profile owns.
@@ -99,7 +99,7 @@ pub(crate) fn bind_writer(connection: &mut PgConnection, id: i64) -> QueryResult
         set write_id = $2::uuid, notices_on = case when notices_on is not null then '-infinity'::date end
         where id = $1",
     );
-    update.arg(id).arg(Uuid::new_v4().to_string()).cached().execute(connection).map(|_| ())
+    update.arg(id).arg(Uuid::new_v4().to_string()).cached().execute(connection)
 }
 
 /// Runs `work`, which may read the profiles and the members of all of them: no other table, and nothing to write. An error of `work`

@@ -50,14 +50,15 @@ pub(crate) fn use_up(connection: &mut PgConnection, credential: &Credential, evi
     let used = match evidence {
         Evidence::Step(step) => with_args(
             "update members set factor_step = $3
-            where profile_id = $1 and id = $2 and factor_since is not null and factor_secret = $4 and factor_step < $3",
+            where profile_id = $1 and id = $2 and factor_since is not null and factor_secret = $4 and factor_step < $3
+            returning true",
         )
         .arg(profile_id.0)
         .arg(id.0)
         .arg(step)
         .arg(secret)
         .cached()
-        .execute(connection),
+        .execute_returning(connection),
         Evidence::Recovery(hash) => {
             let query = with_args("delete from recovery_codes where profile_id = $1 and member_id = $2 and hash = $3");
             query.arg(profile_id.0).arg(id.0).arg(hash.0.as_slice()).execute(connection)

@@ -5,9 +5,11 @@
 //! length of a known array, and assumes ten rows for an unknown one. Written as `(select $2::date)` the value is unknown in every
 //! plan, so the statement is planned once.
 
+use diesel::deserialize;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId, SqlQuery};
 use diesel::query_dsl::methods::{ExecuteDsl, LoadQuery};
+use diesel::row::NamedRow;
 use diesel::serialize::ToSql;
 use diesel::sql_types::{
     Array, BigInt, Binary, Bool, Date as SqlDate, HasSqlType, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
@@ -213,7 +215,30 @@ pub(crate) trait Cache: Sized {
     where
         Self: QueryFragment<Pg>,
     {
-        self.cached().exec(connection)
+        self.cached().execute(connection).map_err(error)
+    }
+}
+
+/// A row of which nothing is read.
+struct UnreadRow;
+
+impl QueryableByName<Pg> for UnreadRow {
+    fn build<'row>(_: &impl NamedRow<'row, Pg>) -> deserialize::Result<Self> {
+        Ok(UnreadRow)
+    }
+}
+
+impl<Q: QueryFragment<Pg>> Cached<Q> {
+    /// Runs it, whatever it returns. [`RunQueryDsl::execute`] would pass a reference to the statement, of which diesel does not ask
+    /// whether it may be cached.
+    pub(crate) fn execute(self, connection: &mut PgConnection) -> QueryResult<()> {
+        self.execute_returning(connection).map(|_| ())
+    }
+
+    /// Runs it, and returns how many rows it returned.
+    pub(crate) fn execute_returning(self, connection: &mut PgConnection) -> QueryResult<usize> {
+        let returned: Vec<UnreadRow> = self.load(connection)?;
+        Ok(returned.len())
     }
 }
 

@@ -20,7 +20,7 @@
 use std::sync::LazyLock;
 
 use const_format::{concatcp, formatcp};
-use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl};
+use diesel::{Connection, PgConnection, QueryResult};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 

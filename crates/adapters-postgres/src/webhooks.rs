@@ -318,7 +318,8 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
             select id from profiles
             where id = $1 and (webhooks_due_at <= $2 or notices_on <> $5)
                 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
-            for no key update skip locked)",
+            for no key update skip locked)
+        returning true",
     )
     .arg(turn.profile_id.0)
     .arg(now)
@@ -326,7 +327,8 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
     .arg(Uuid::new_v4().to_string())
     .arg(turn.today)
     .cached()
-    .exec_count(connection)?;
+    .execute_returning(connection)
+    .map_err(error)?;
     Ok(taken > 0)
 }
 
