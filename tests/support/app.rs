@@ -487,16 +487,24 @@ fn open(database_url: &str, time_limits: TimeLimits, transactions_max: usize) ->
     PgStore::open(&store_options).expect("the database opens")
 }
 
+// What ships with the program is read once for all tests.
+
 fn catalog() -> Arc<Catalog> {
-    Arc::new(finance_cli::catalogs::gamification().expect("the shipped catalog is sound"))
+    static SHIPPED: LazyLock<Arc<Catalog>> =
+        LazyLock::new(|| Arc::new(finance_cli::catalogs::gamification().expect("the shipped catalog is sound")));
+    SHIPPED.clone()
 }
 
 fn phrases() -> Arc<Phrases> {
-    Arc::new(finance_cli::catalogs::transfer_phrases().expect("the shipped phrases are sound"))
+    static SHIPPED: LazyLock<Arc<Phrases>> =
+        LazyLock::new(|| Arc::new(finance_cli::catalogs::transfer_phrases().expect("the shipped phrases are sound")));
+    SHIPPED.clone()
 }
 
 fn lexicon() -> Arc<Lexicon> {
-    Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound"))
+    static SHIPPED: LazyLock<Arc<Lexicon>> =
+        LazyLock::new(|| Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound")));
+    SHIPPED.clone()
 }
 
 /// Channels for notices, with a mail server that no test looks into.
@@ -506,15 +514,21 @@ fn usual_channels() -> Arc<Channels> {
 }
 
 fn texts() -> Arc<Texts> {
-    Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound"))
+    static SHIPPED: LazyLock<Arc<Texts>> =
+        LazyLock::new(|| Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound")));
+    SHIPPED.clone()
 }
 
 fn schedules() -> Arc<finance_domain::recurring::Catalog> {
-    Arc::new(finance_cli::catalogs::schedules().expect("the shipped schedules are sound"))
+    static SHIPPED: LazyLock<Arc<finance_domain::recurring::Catalog>> =
+        LazyLock::new(|| Arc::new(finance_cli::catalogs::schedules().expect("the shipped schedules are sound")));
+    SHIPPED.clone()
 }
 
 fn taxes() -> Arc<TaxTables> {
-    Arc::new(finance_cli::catalogs::taxes().expect("the shipped taxes are sound"))
+    static SHIPPED: LazyLock<Arc<TaxTables>> =
+        LazyLock::new(|| Arc::new(finance_cli::catalogs::taxes().expect("the shipped taxes are sound")));
+    SHIPPED.clone()
 }
 
 /// Serves on a free port.
