@@ -196,7 +196,7 @@ impl PgRepo<'_> {
         let statement = statement.join(" union all ");
         // An unused parameter needs a type.
         let statement = format!("with ids as (select $2::bigint[] as ids) {statement}");
-        let rows: Vec<RecordedRow> = self.sql(statement).arg(ids).rows(self.connection)?;
+        let rows: Vec<RecordedRow> = self.sql(statement).arg(ids).about(ids.len()).fetch(self.connection)?;
         for row in rows {
             let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
             let key = RECORDED[at].key(&row.row_values);

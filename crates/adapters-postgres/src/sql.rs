@@ -4,6 +4,9 @@
 //! cheaper. Planning takes longer than most statements run. An array or a date as `$2` has this effect: PostgreSQL knows the
 //! length of a known array, and assumes ten rows for an unknown one. Written as `(select $2::date)` the value is unknown in every
 //! plan, so the statement is planned once.
+//!
+//! Such a plan is kept until PostgreSQL analyzes the tables, a minute or more after they have grown. One that was made while a profile had
+//! few rows reads all of them for each value, so a statement about many values is planned for each execution ([`Cache::about`]).
 
 use diesel::deserialize;
 use diesel::pg::Pg;
@@ -164,14 +167,27 @@ pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
 ///
 /// diesel never caches a [`sql_query`](diesel::sql_query), and has PostgreSQL parse it each time, in a round trip of its
 /// own.
-pub(crate) struct Cached<Q>(Q);
+pub(crate) struct Cached<Q> {
+    statement: Q,
+    is_prepared: bool,
+}
+
+/// Whether a statement has so many values that to plan it takes less time than a wrong plan could cost.
+pub(crate) fn are_many(values: usize) -> bool {
+    values >= 100
+}
 
 /// A statement that can be cached: a [`sql_query`](diesel::sql_query) with its bound values. Each of these methods prepares it once for
 /// each connection, so they are only for statements with few different texts.
 pub(crate) trait Cache: Sized {
     /// The same statement, prepared once.
     fn cached(self) -> Cached<Self> {
-        Cached(self)
+        Cached { statement: self, is_prepared: true }
+    }
+
+    /// The same statement, whose arrays have that many values. If they are many, it is planned for each execution.
+    fn about(self, values: usize) -> Cached<Self> {
+        Cached { statement: self, is_prepared: !are_many(values) }
     }
 
     /// Its rows.
@@ -215,7 +231,7 @@ pub(crate) trait Cache: Sized {
     where
         Self: QueryFragment<Pg>,
     {
-        self.cached().execute(connection).map_err(error)
+        self.cached().exec(connection)
     }
 }
 
@@ -233,6 +249,11 @@ impl<Q: QueryFragment<Pg>> Cached<Q> {
     /// whether it may be cached.
     pub(crate) fn execute(self, connection: &mut PgConnection) -> QueryResult<()> {
         self.execute_returning(connection).map(|_| ())
+    }
+
+    /// As [`Cached::execute`], with the errors of the store.
+    pub(crate) fn exec(self, connection: &mut PgConnection) -> Result<()> {
+        self.execute(connection).map_err(error)
     }
 
     /// Runs it, and returns how many rows it returned.
@@ -304,11 +325,11 @@ impl<Q: RunQueryDsl<PgConnection>> Fetch for Q {}
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Cached<Q> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        self.0.walk_ast(pass)
+        self.statement.walk_ast(pass)
     }
 
     fn is_safe_to_cache_prepared(&self, _: &Pg) -> QueryResult<bool> {
-        Ok(true)
+        Ok(self.is_prepared)
     }
 }
 

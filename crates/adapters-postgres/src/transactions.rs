@@ -181,12 +181,8 @@ impl TransactionRepo for PgRepo<'_> {
 
     fn transaction_list_of(&mut self, ids: &[TransactionId]) -> Result<Vec<Transaction>> {
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
-        let query = transactions::table
-            .filter(transactions::profile_id.eq(self.profile_id.0))
-            .filter(transactions::id.eq_any(ids))
-            .order(transactions::id)
-            .select(TransactionRow::as_select());
-        let rows = query.fetch(self.connection)?;
+        let query = self.sql("select * from transactions where profile_id = $1 and id = any($2) order by id");
+        let rows = query.arg(&ids).about(ids.len()).fetch(self.connection)?;
         self.with_lines(rows)
     }
 }

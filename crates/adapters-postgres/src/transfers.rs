@@ -25,7 +25,7 @@ use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::row::row;
 use crate::schema::{rejected_transfers, transfers};
-use crate::sql::{Arguments, Cache, Fetch, IdRow, column, unnest};
+use crate::sql::{Arguments, Cache, Fetch, IdRow, are_many, column, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
 
@@ -358,26 +358,32 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn sides_of_days(&mut self, keys: &[DayKey]) -> Result<Vec<StoredSide>> {
-        // Each day is looked up in the index by account (see `sql`). A row whose date a person changed has another day.
+        const IS_WANTED: &str = "t.account_id = wanted.account_id and t.date = wanted.date and t.kind = wanted.kind
+                and t.amount = wanted.amount";
+        // A row whose date a person changed has another day.
+        let found = match are_many(keys.len()) {
+            // PostgreSQL knows how many there are, and compares them through a hash table.
+            true => format!(
+                "unnest($2::bigint[], $3::text[], $4::numeric[], $5::date[]) as wanted (account_id, kind, amount, date)
+                join transactions t on {IS_OPEN} and {IS_WANTED}"
+            ),
+            // Each day is looked up in the index by account (see `sql`).
+            false => format!(
+                "{} as wanted (account_id, kind, amount, date)
+                cross join lateral (select * from transactions t where {IS_OPEN} and {IS_WANTED} offset 0) t",
+                unnest(2, &["bigint", "text", "numeric", "date"])
+            ),
+        };
         let query = format!(
-            "select {SIDE}
-            from {wanted} as wanted (account_id, kind, amount, date)
-            cross join lateral (
-                select * from transactions t
-                where {IS_OPEN} and t.account_id = wanted.account_id and t.date = wanted.date and t.kind = wanted.kind
-                    and t.amount = wanted.amount
-                offset 0
-            ) t
-            join accounts a on a.profile_id = $1 and a.id = t.account_id
-            order by t.id",
-            wanted = unnest(2, &["bigint", "text", "numeric", "date"]),
+            "select {SIDE} from {found} join accounts a on a.profile_id = $1 and a.id = t.account_id order by t.id"
         );
         self.sql(query)
             .arg(keys.iter().map(|key| key.account_id.0).collect::<Vec<_>>())
             .arg(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
             .arg(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
             .arg(keys.iter().map(|key| key.date).collect::<Vec<_>>())
-            .rows_as(self.connection, |row: SideRow| row.into())
+            .about(keys.len())
+            .fetch_as(self.connection, |row: SideRow| row.into())
     }
 
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>> {

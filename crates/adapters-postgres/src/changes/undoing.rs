@@ -48,7 +48,7 @@ impl PgRepo<'_> {
             false => ("removed", sums::Change::Removed),
         };
         let query = self.sql(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)));
-        query.arg(ids).run(self.connection)
+        query.arg(ids).about(ids.len()).exec(self.connection)
     }
 
     fn run(&mut self, statement: &str, ids: &[i64]) -> Result<()> {

@@ -125,7 +125,8 @@ impl PgRepo<'_> {
         .arg(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .arg(import_id.0)
         .arg(Source::Transfer.as_str())
-        .run(self.connection)
+        .about(ids.len())
+        .exec(self.connection)
     }
 
     /// Gives the transactions of an import that others also brought to the last of these. No sum depends on it.
@@ -190,6 +191,7 @@ impl PgRepo<'_> {
             .arg(column(states, |state| state.transfer_id.map(|id| id.0)))
             .arg(column(states, |state| state.is_transfer))
             .arg(column(states, |state| state.is_kept_unlinked))
-            .run(self.connection)
+            .about(states.len())
+            .exec(self.connection)
     }
 }
