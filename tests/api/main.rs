@@ -48,6 +48,7 @@ mod notices;
 mod openapi;
 mod pending_bills;
 mod planned_household;
+mod prepared_statements;
 mod recurring;
 mod report_flow;
 mod reports;

@@ -91,11 +91,11 @@ impl TestApp {
     pub fn context(&self) -> Context {
         Context {
             today: self.clock.today(),
-            catalog: catalog(),
-            phrases: phrases(),
-            lexicon: lexicon(),
-            schedules: schedules(),
-            taxes: taxes(),
+            catalog: SHIPPED.catalog.clone(),
+            phrases: SHIPPED.phrases.clone(),
+            lexicon: SHIPPED.lexicon.clone(),
+            schedules: SHIPPED.schedules.clone(),
+            taxes: SHIPPED.taxes.clone(),
             day_count: DayCount::Calendar,
         }
     }
@@ -144,7 +144,7 @@ impl TestApp {
 
     /// Senders with that sender of webhooks, and the channels of the service.
     pub fn senders(&self, webhooks: Arc<dyn WebhookSender>) -> Senders {
-        Senders { webhooks, notices: self.channels.clone(), texts: texts(), offset: UtcOffset::UTC }
+        Senders { webhooks, notices: self.channels.clone(), texts: SHIPPED.texts.clone(), offset: UtcOffset::UTC }
     }
 
     /// Starts the service with other channels for notices. Always in the process of the test.
@@ -487,48 +487,29 @@ fn open(database_url: &str, time_limits: TimeLimits, transactions_max: usize) ->
     PgStore::open(&store_options).expect("the database opens")
 }
 
-// What ships with the program is read once for all tests.
-
-fn catalog() -> Arc<Catalog> {
-    static SHIPPED: LazyLock<Arc<Catalog>> =
-        LazyLock::new(|| Arc::new(finance_cli::catalogs::gamification().expect("the shipped catalog is sound")));
-    SHIPPED.clone()
+/// What ships with the program, read once for all tests.
+struct Shipped {
+    catalog: Arc<Catalog>,
+    phrases: Arc<Phrases>,
+    lexicon: Arc<Lexicon>,
+    texts: Arc<Texts>,
+    schedules: Arc<finance_domain::recurring::Catalog>,
+    taxes: Arc<TaxTables>,
 }
 
-fn phrases() -> Arc<Phrases> {
-    static SHIPPED: LazyLock<Arc<Phrases>> =
-        LazyLock::new(|| Arc::new(finance_cli::catalogs::transfer_phrases().expect("the shipped phrases are sound")));
-    SHIPPED.clone()
-}
-
-fn lexicon() -> Arc<Lexicon> {
-    static SHIPPED: LazyLock<Arc<Lexicon>> =
-        LazyLock::new(|| Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound")));
-    SHIPPED.clone()
-}
+static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| Shipped {
+    catalog: Arc::new(finance_cli::catalogs::gamification().expect("the shipped catalog is sound")),
+    phrases: Arc::new(finance_cli::catalogs::transfer_phrases().expect("the shipped phrases are sound")),
+    lexicon: Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound")),
+    texts: Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound")),
+    schedules: Arc::new(finance_cli::catalogs::schedules().expect("the shipped schedules are sound")),
+    taxes: Arc::new(finance_cli::catalogs::taxes().expect("the shipped taxes are sound")),
+});
 
 /// Channels for notices, with a mail server that no test looks into.
 fn usual_channels() -> Arc<Channels> {
     static MAILBOX: LazyLock<Mailbox> = LazyLock::new(Mailbox::start);
     Arc::new(channels(Some(&MAILBOX)))
-}
-
-fn texts() -> Arc<Texts> {
-    static SHIPPED: LazyLock<Arc<Texts>> =
-        LazyLock::new(|| Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound")));
-    SHIPPED.clone()
-}
-
-fn schedules() -> Arc<finance_domain::recurring::Catalog> {
-    static SHIPPED: LazyLock<Arc<finance_domain::recurring::Catalog>> =
-        LazyLock::new(|| Arc::new(finance_cli::catalogs::schedules().expect("the shipped schedules are sound")));
-    SHIPPED.clone()
-}
-
-fn taxes() -> Arc<TaxTables> {
-    static SHIPPED: LazyLock<Arc<TaxTables>> =
-        LazyLock::new(|| Arc::new(finance_cli::catalogs::taxes().expect("the shipped taxes are sound")));
-    SHIPPED.clone()
 }
 
 /// Serves on a free port.
@@ -538,10 +519,10 @@ pub(crate) fn serve(store: Arc<PgStore>, parts: Parts, adjust: impl FnOnce(Serve
         clock: parts.clock,
         rates: parts.rates,
         day_count: parts.day_count,
-        catalog: catalog(),
+        catalog: SHIPPED.catalog.clone(),
         drawings: Arc::new(finance_cli::catalogs::drawings().expect("the shipped drawings are sound")),
-        phrases: phrases(),
-        notice_texts: texts(),
+        phrases: SHIPPED.phrases.clone(),
+        notice_texts: SHIPPED.texts.clone(),
         notice_sender: parts.channels,
         push_hosts: PushHosts::new(
             finance_cli::catalogs::push_hosts().expect("the shipped hosts are sound"),
@@ -549,10 +530,10 @@ pub(crate) fn serve(store: Arc<PgStore>, parts: Parts, adjust: impl FnOnce(Serve
             parts.webhooks_private,
         ),
         utc_offset: UtcOffset::UTC,
-        lexicon: lexicon(),
+        lexicon: SHIPPED.lexicon.clone(),
         banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
-        schedules: schedules(),
-        taxes: taxes(),
+        schedules: SHIPPED.schedules.clone(),
+        taxes: SHIPPED.taxes.clone(),
         tokens: LoginTokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,

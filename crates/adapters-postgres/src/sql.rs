@@ -5,8 +5,9 @@
 //! length of a known array, and assumes ten rows for an unknown one. Written as `(select $2::date)` the value is unknown in every
 //! plan, so the statement is planned once.
 //!
-//! Such a plan is kept until PostgreSQL analyzes the tables, a minute or more after they have grown. One that was made while a profile had
-//! few rows reads all of them for each value, so a statement about many values is planned for each execution ([`Cache::about`]).
+//! A connection keeps such a plan until PostgreSQL analyzes the tables, a minute or more after they have grown. A plan that was made
+//! while a profile had few rows reads all rows of the profile for each value. So a statement about many values is planned for each
+//! execution ([`Cache::about`]).
 
 use diesel::deserialize;
 use diesel::pg::Pg;
@@ -172,7 +173,7 @@ pub(crate) struct Cached<Q> {
     is_prepared: bool,
 }
 
-/// Whether a statement has so many values that to plan it takes less time than a wrong plan could cost.
+/// Whether a statement has so many values that a wrong plan would cost more time than planning it.
 pub(crate) fn are_many(values: usize) -> bool {
     values >= 100
 }

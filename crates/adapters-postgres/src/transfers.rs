@@ -362,7 +362,7 @@ impl TransferRepo for PgRepo<'_> {
                 and t.amount = wanted.amount";
         // A row whose date a person changed has another day.
         let found = match are_many(keys.len()) {
-            // PostgreSQL knows how many there are, and compares them through a hash table.
+            // PostgreSQL knows how many there are, and may put them into a hash table.
             true => format!(
                 "unnest($2::bigint[], $3::text[], $4::numeric[], $5::date[]) as wanted (account_id, kind, amount, date)
                 join transactions t on {IS_OPEN} and {IS_WANTED}"
