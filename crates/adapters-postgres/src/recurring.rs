@@ -59,7 +59,7 @@ row! {
 impl RecurringRow {
     fn note(&self) -> Result<Option<(NoteKey, Note)>> {
         let (Some(on), Some(is_by_due)) = (self.noted_on, self.is_by_due) else { return Ok(None) };
-        let key = if is_by_due { NoteKey::Due(on) } else { NoteKey::Month(Month::of(on)) };
+        let key = note_key(is_by_due, on);
         let transaction = self.transaction_id.map(TransactionId).zip(self.transaction_amount.map(Money::from));
         let note = match (self.mark.map(|StoredWord(mark)| mark), transaction) {
             (Some(Status::Late), _) => Note::Late,
@@ -167,6 +167,16 @@ row! { struct HistoryRecord {
     amount: Hundredths [Numeric],
     payee: String [Text],
 } }
+
+row! { struct NotedDue {
+    is_by_due: bool [Bool],
+    noted_on: Date [SqlDate],
+} }
+
+/// What a note is kept by, as it is stored.
+fn note_key(is_by_due: bool, on: Date) -> NoteKey {
+    if is_by_due { NoteKey::Due(on) } else { NoteKey::Month(Month::of(on)) }
+}
 
 /// Whether the item `r` is due every so many days, so that what is said of a due is kept by its day and not by its month.
 const BY_DAYS: &str = formatcp!("(r.every_unit in ('{}', '{}'))", Unit::Day.as_str(), Unit::Week.as_str());
@@ -312,12 +322,41 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
+    fn recurring_note_keys(&mut self, id: RecurringId) -> Result<Vec<NoteKey>> {
+        let query = self.sql(
+            "select false as is_by_due, month as noted_on from recurring_marks where profile_id = $1 and recurring_id = $2
+            union
+            select true, due from recurring_due_marks where profile_id = $1 and recurring_id = $2
+            union
+            select is_by_due, due from recurring_links where profile_id = $1 and recurring_id = $2",
+        );
+        query.arg(id.0).fetch_as(self.connection, |row: NotedDue| note_key(row.is_by_due, row.noted_on))
+    }
+
+    fn recurring_notes_delete(&mut self, id: RecurringId, keys: &[NoteKey]) -> Result<()> {
+        let stored = keys.iter().map(|key| match key {
+            NoteKey::Month(month) => (false, month.first_day()),
+            NoteKey::Due(due) => (true, *due),
+        });
+        let (by_due, days): (Vec<bool>, Vec<Date>) = stored.unzip();
+        for (table, key) in [
+            ("recurring_marks", "false, month"),
+            ("recurring_due_marks", "true, due"),
+            ("recurring_links", "is_by_due, due"),
+        ] {
+            self.touch(table, "recurring_id = any($2)", &[id.0])?;
+            let query = self.sql(format!(
+                "delete from {table} where profile_id = $1 and recurring_id = $2
+                    and ({key}) in (select * from unnest($3::boolean[], $4::date[]))"
+            ));
+            query.arg(id.0).arg(&by_due).arg(&days).exec(self.connection)?;
+        }
+        Ok(())
+    }
+
     fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>> {
         let linkable = |row: LinkableRecord| {
-            let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| match is_by_due {
-                true => NoteKey::Due(on),
-                false => NoteKey::Month(Month::of(on)),
-            });
+            let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| note_key(is_by_due, on));
             let (id, of) = (TransactionId(row.id), row.recurring_id.map(RecurringId).zip(key));
             LinkableRow { id, kind: row.kind.0, is_apart: row.is_apart, of }
         };

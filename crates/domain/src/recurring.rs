@@ -160,6 +160,10 @@ pub trait RecurringRepo {
     fn recurring_mark_set(&mut self, id: RecurringId, key: NoteKey, mark: Mark) -> Result<()>;
     /// Removes the mark of a due of an item, if there is one.
     fn recurring_mark_clear(&mut self, id: RecurringId, key: NoteKey) -> Result<()>;
+    /// The dues of an item of which something is said.
+    fn recurring_note_keys(&mut self, id: RecurringId) -> Result<Vec<NoteKey>>;
+    /// Removes the marks and links of dues of an item.
+    fn recurring_notes_delete(&mut self, id: RecurringId, keys: &[NoteKey]) -> Result<()>;
     /// The transactions with these ids, as far as there are any.
     fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>>;
     /// Replaces the links of a due of an item.

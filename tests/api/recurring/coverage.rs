@@ -227,6 +227,59 @@ fn what_was_said_of_a_rhythm_keeps_no_row_from_another_one() {
 }
 
 #[test]
+fn what_was_said_of_a_due_that_is_gone_keeps_no_row() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let lessons = category(&ana, "Aulas");
+    // On Mondays: one is linked, one confirmed.
+    let item = made(
+        &ana,
+        "income",
+        lessons,
+        "50.00",
+        json!({ "every": { "n": 1, "unit": "week" }, "start_on": "2026-03-02" }),
+    );
+    let path = path(item);
+    let first = transaction(&ana, "income", lessons, "2026-03-04", "75.00");
+    ana.post(&format!("{path}/link?due=2026-03-02"), json!({ "transaction_ids": [first] })).ok();
+    let second = id(&ana.post(&format!("{path}/confirm?due=2026-03-09"), json!({ "date": "2026-03-11" })).created());
+    let before = ana.get(&format!("{path}?month=2026-03")).ok();
+    // They are on Wednesdays: the second row is that of its day, and the first can be linked again.
+    ana.put(&path, with(before.clone(), &json!({ "start_on": "2026-03-04" }))).ok();
+    let stands = |due: &str| {
+        let item = ana.get(&format!("{path}?month=2026-03")).ok();
+        let one = item["occurrences"].as_array().unwrap().iter().find(|one| one["due"] == due).cloned().unwrap();
+        (one["status"].as_str().unwrap().to_string(), one["transaction_ids"].clone())
+    };
+    assert_eq!(stands("2026-03-11"), ("covered".into(), json!([second])));
+    assert_eq!(stands("2026-03-04"), ("pending".into(), json!([])));
+    // An undo brings back what was said, and the undo of that forgets it again.
+    let undo = |change: &Value| ana.post_nothing(&format!("/api/changes/{change}/undo")).ok()["change_id"].clone();
+    let undone = undo(&ana.all("/api/changes")[0]["id"]);
+    assert_eq!(ana.get(&format!("{path}?month=2026-03")).ok()["occurrences"], before["occurrences"]);
+    undo(&undone);
+    assert_eq!(stands("2026-03-11"), ("covered".into(), json!([second])));
+    ana.post(&format!("{path}/link?due=2026-03-04"), json!({ "transaction_ids": [first] })).ok();
+    assert_eq!(stands("2026-03-04"), ("covered".into(), json!([first])));
+}
+
+#[test]
+fn a_month_that_is_due_no_more_keeps_no_row() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Dentista");
+    let monthly = json!({ "day": 5, "start_on": "2026-01-05" });
+    let item = made(&ana, "expense", category, "300.00", monthly);
+    let path = path(item);
+    let row = transaction(&ana, "expense", category, "2026-02-20", "340.00");
+    ana.post(&format!("{path}/link?due=2026-02-05"), json!({ "transaction_ids": [row] })).ok();
+    let rarer = json!({ "every": { "n": 2, "unit": "month" } });
+    ana.put(&path, with(ana.get(&path).ok(), &rarer)).ok();
+    ana.post(&format!("{path}/link?due=2026-03-05"), json!({ "transaction_ids": [row] })).ok();
+    assert_eq!(stands(&ana, item, "?month=2026-03"), ("covered".into(), Some(row)));
+}
+
+#[test]
 fn what_is_expected_follows_what_came() {
     let app = TestApp::start();
     let ana = at(&app);

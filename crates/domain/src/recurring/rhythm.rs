@@ -5,7 +5,7 @@ use time::{Date, Duration};
 use crate::business_days::Holidays;
 use crate::month::{Month, YEARS};
 
-use super::values::{DueDayCount, Recurring, Schedule, Weekend};
+use super::values::{DueDayCount, NoteKey, Recurring, Schedule, Weekend};
 
 /// A due of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,6 +80,16 @@ impl<'a> Rhythm<'a> {
     /// The due with this name.
     pub fn named(self, due: Date) -> Option<Due> {
         self.dues(due, due).next()
+    }
+
+    /// Whether there is no due any more of which this says something. What was said of months waits while the rhythm is one of days,
+    /// and the other way round.
+    pub fn has_lost(self, key: NoteKey) -> bool {
+        match (key, self.schedule.every.is_by_days()) {
+            (NoteKey::Due(due), true) => self.named(due).is_none(),
+            (NoteKey::Month(month), false) => self.dues(month.first_day(), month.last_day()).next().is_none(),
+            (NoteKey::Due(_), false) | (NoteKey::Month(_), true) => false,
+        }
     }
 
     /// The due of a place in the rhythm. None past its end.

@@ -11,7 +11,7 @@ use crate::money::Money;
 use crate::month::{Month, day_of_month};
 use crate::recurring::{
     COUNT_MAX, EVERY_MAX, Every, NewRecurring, OCCURRENCES_MAX, RECURRING_MAX, Recurring, RecurringInput,
-    RecurringState, Schedule, density,
+    RecurringState, Rhythm, Schedule, density,
 };
 use crate::store::Repo;
 use crate::text;
@@ -50,7 +50,7 @@ fn check_limits(repo: &mut dyn Repo, new: &NewRecurring, replaced: Option<Recurr
     Ok(())
 }
 
-/// Replaces the fields of an item, and returns it with its dues of a month. Its marks stay.
+/// Replaces the fields of an item, and returns it with its dues of a month. What was said of a due stays while there is that due.
 ///
 /// # Errors
 ///
@@ -66,6 +66,13 @@ pub fn update(
     let new = check(repo, input, Some(&stored))?;
     check_limits(repo, &new, Some(id))?;
     repo.recurring_update(id, &new)?;
+    // So that the transactions of dues that are gone may cover others.
+    let rhythm = Rhythm { day: new.day, schedule: &new.schedule, holidays: &context.schedules.holidays };
+    let mut lost = repo.recurring_note_keys(id)?;
+    lost.retain(|key| rhythm.has_lost(*key));
+    if !lost.is_empty() {
+        repo.recurring_notes_delete(id, &lost)?;
+    }
     get(repo, context, id, month)
 }
 
