@@ -241,6 +241,9 @@ fn keeping(change: Change) -> String {
 }
 
 /// The part of [`keeping`] about cards: whether their bills and payments must be checked again, and the totals of their bills.
+///
+/// Of a profile that its statistics do not have yet, the planner expects one bill, and would add up all of them for each one that it
+/// updates. So they are added up apart.
 fn keeping_cards(rows: Rows) -> String {
     format!(
         ", cards as (
@@ -260,38 +263,40 @@ fn keeping_cards(rows: Rows) -> String {
                 ), false)
             from by_account moved
             where accounts.profile_id = $1 and accounts.id = moved.account_id and accounts.kind = '{card}'
+        ), of_bills as {once} (
+            select b.id, {bill} as total
+            from days t
+            join credit_bills b on b.profile_id = $1 and b.account_id = t.account_id and {ON_BILL}
+            where t.counts
+            {by_bill}
         ), totals as (
             update credit_bills
             set total = credit_bills.total + moved.total
-            from (
-                select b.id, {bill} as total
-                from days t
-                join credit_bills b on b.profile_id = $1 and b.account_id = t.account_id and {ON_BILL}
-                where t.counts
-                {by_bill}
-            ) as moved
+            from of_bills as moved
             where credit_bills.profile_id = $1 and credit_bills.id = moved.id
         )",
         card = AccountKind::Credit.as_str(),
+        once = rows.only_many("materialized"),
         bill = rows.all("sum", "t.expenses - t.income"),
         by_bill = rows.by("b.id"),
     )
 }
 
-/// The part of [`keeping`] about anchors: the sums of the rows up to their days.
+/// The part of [`keeping`] about anchors: the sums of the rows up to their days. They are added up apart, as those of bills are.
 fn keeping_anchors(rows: Rows) -> String {
     format!(
-        ", anchored as (
+        ", of_anchors as {once} (
+            select a.id, {change} as change
+            from days t
+            join anchors a on a.profile_id = $1 and a.account_id = t.account_id and a.date >= t.date
+            {by_anchor}
+        ), anchored as (
             update anchors
             set rows_total = anchors.rows_total + moved.change
-            from (
-                select a.id, {change} as change
-                from days t
-                join anchors a on a.profile_id = $1 and a.account_id = t.account_id and a.date >= t.date
-                {by_anchor}
-            ) as moved
+            from of_anchors as moved
             where anchors.profile_id = $1 and anchors.id = moved.id and moved.change <> 0
         )",
+        once = rows.only_many("materialized"),
         change = rows.all("sum", "t.income - t.expenses"),
         by_anchor = rows.by("a.id"),
     )

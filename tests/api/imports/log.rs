@@ -1,7 +1,8 @@
 //! `/api/imports`: the log of imports, and how an import is undone.
 
-use finance_tests::{TestApp, ofx};
+use finance_tests::{TestApp, cents, ofx};
 use serde_json::{Value, json};
+use time::Duration;
 use time::macros::date;
 
 use super::{TWO, confirm, row};
@@ -142,6 +143,33 @@ fn many_rows_of_a_profile_without_statistics_are_deleted_in_time() {
     let change = &ana.get("/api/changes?limit=1").ok()[0];
     assert_eq!(ana.post_nothing(&format!("/api/changes/{}/undo", change["id"])).ok()["restored"], 20_000);
     assert_eq!(ana.delete(&import).ok(), json!({ "deleted": 20_000 }));
+}
+
+/// The same of the bills of a card, each of which follows from its rows.
+#[test]
+fn rows_on_many_bills_of_a_profile_without_statistics_are_deleted_in_time() {
+    let app = TestApp::start();
+    let import = |name: &str, count: i64| {
+        let client = app.user(name);
+        let card = client.open_card("Cartão", 25, 5);
+        let date = |at: i64| date!(1996 - 01 - 02) + Duration::days(3 * at);
+        let rows: Vec<Value> = (0..count).map(|at| row(&date(at).to_string(), "Loja", "1", "expense")).collect();
+        let body = json!({ "account_id": card, "is_credit_card": true, "rows": rows });
+        let import = client.post("/api/import/confirm?transactions=false", body).created()["import_id"].clone();
+        (client, format!("/api/imports/{import}"))
+    };
+    for name in ["bia", "caio", "davi"] {
+        import(name, 100);
+    }
+    app.sql("vacuum analyze");
+    let (ana, import) = import("ana", 3_000);
+    let bills = || ana.all("/api/credit-bills").iter().map(|bill| cents(&bill["total"])).sum::<i128>();
+    assert_eq!(bills(), 300_000);
+    assert_eq!(ana.delete(&import).ok(), json!({ "deleted": 3_000 }));
+    assert_eq!(bills(), 0);
+    let change = &ana.get("/api/changes?limit=1").ok()[0];
+    assert_eq!(ana.post_nothing(&format!("/api/changes/{}/undo", change["id"])).ok()["restored"], 3_001);
+    assert_eq!(bills(), 300_000);
 }
 
 #[test]
