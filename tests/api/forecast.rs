@@ -258,6 +258,47 @@ fn what_is_paid_on_a_later_bill_is_taken_off_it_in_both_lists() {
 }
 
 #[test]
+fn payments_of_coming_bills_are_taken_off_these_once() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let bank = ana.open_account("Banco", "current");
+    let income = json!({ "type": "income", "account_id": bank, "date": "2026-03-01", "description": "Saldo", "amount": "5000.00" });
+    ana.create("/api/transactions", income);
+    let card = ana.open_card("Visa", 25, 5);
+    let pay = |date: &str, amount: &str| {
+        let paid = json!({ "from_account_id": bank, "to_account_id": card, "date": date, "amount": amount });
+        ana.create("/api/transfers", paid);
+    };
+    let buy = |date: &str, amount: &str| {
+        let bought =
+            json!({ "type": "expense", "account_id": card, "date": date, "description": "Loja", "amount": amount });
+        ana.create("/api/transactions", bought);
+    };
+    buy("2026-02-20", "50.00");
+    buy("2026-03-28", "100.00");
+    pay("2026-04-03", "30.00");
+    pay("2026-05-05", "60.00");
+    let ahead = || -> Vec<[String; 2]> {
+        let upcoming = ana.get("/api/credit-bills/upcoming?months=3").ok();
+        let figures = |bill: &Value| ["paid_amount", "total"].map(|name| bill[name].as_str().unwrap().to_string());
+        upcoming.as_array().unwrap().iter().map(figures).collect()
+    };
+    let closing = || figures(&ana.get("/api/forecast?months=4&baseline=none").ok(), "closing");
+    // What is left of the closed bill is due today; the payment of 3 April that is more than the open bill is credit of the next one.
+    assert_eq!(ahead(), [["30.00", "-30.00"], ["60.00", "10.00"], ["0.00", "0.00"]]);
+    assert_eq!(closing(), ["4950.00", "4920.00", "4850.00", "4850.00"]);
+    // Rows that come later, also on a bill between them, and a payment before its bill closes.
+    buy("2026-04-30", "20.00");
+    buy("2026-05-30", "7.00");
+    pay("2026-05-20", "25.00");
+    pay("2026-08-05", "7.00");
+    assert_eq!(closing()[3], "4830.00");
+    buy("2026-04-10", "5.00");
+    assert_eq!(closing()[3], "4825.00");
+}
+
+#[test]
 fn closed_bills_are_paid_when_they_are_due_and_what_was_paid_is_not_paid_again() {
     let app = TestApp::start();
     let house = household(&app, "2000.00");

@@ -31,6 +31,11 @@ pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
 /// Computes the ledger of a card and stores what has changed. The cost is proportional to the bills and payments of the card.
 fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
     let mut history = repo.card_history(card.account_id)?;
+    // What a later payment pays depends on the rows of the bills that are closed by then.
+    let paid: Vec<BillSlot> = paid_ahead(card, &history, today).map(|period| card.slot(period)).collect();
+    if !paid.is_empty() {
+        repo.bill_refresh(&paid)?;
+    }
     let mut bills = by_start(repo.ledger_bills(card.account_id)?);
     let mut opening = keep_opening(repo, card, &bills, &mut history)?;
     let periods = periods(card, &bills, &history, today);
@@ -112,8 +117,17 @@ fn by_start(bills: Vec<LedgerBill>) -> BTreeMap<Date, LedgerBill> {
     bills.into_iter().map(|bill| (bill.period_start, bill)).collect()
 }
 
+/// The coming periods that are closed on the day of the last payment of a card.
+fn paid_ahead(card: &Card, history: &CardHistory, today: Date) -> impl Iterator<Item = Period> {
+    let last = history.payments.iter().map(|payment| payment.date).max();
+    let current = card.cycles.period_holding(today);
+    let following = move |period: &Period| Some(card.cycles.period_following(period));
+    std::iter::successors(following(&current), following)
+        .take_while(move |period| last.is_some_and(|last| period.end < last))
+}
+
 /// The periods of a card without a gap, from the first one with a bill, a payment, an opening balance or a held statement to the
-/// last one with a bill or a held statement, which is the current one or a later one.
+/// last one with one of them, which is the current one or a later one.
 fn periods(card: &Card, bills: &BTreeMap<Date, LedgerBill>, history: &CardHistory, today: Date) -> Vec<Period> {
     let CardHistory { payments, openings, held, .. } = history;
     let held_for = || held.iter().map(|held| card.cycles.period_of_payment(held.payment_date).start);
@@ -121,7 +135,8 @@ fn periods(card: &Card, bills: &BTreeMap<Date, LedgerBill>, history: &CardHistor
     let days = payments.iter().map(|payment| payment.date).chain(openings.iter().map(|stored| stored.opening.date));
     let of_days = days.min().map(|date| card.cycles.period_paid_on(date.min(today)).start);
     let first = bills.keys().next().copied().into_iter().chain(of_days).chain(held_for()).min().unwrap_or(today);
-    let last = bills.keys().next_back().copied().into_iter().chain(held_for()).fold(today, Date::max);
+    let paid_on = payments.iter().map(|payment| payment.date).max();
+    let last = bills.keys().next_back().copied().into_iter().chain(held_for()).chain(paid_on).fold(today, Date::max);
     let mut period = card.cycles.period_holding(first);
     let mut periods = vec![period];
     while period.end < last {

@@ -72,7 +72,7 @@ pub(crate) async fn get(
     Ok(Json(state.into()))
 }
 
-/// Replaces an item's own fields. Its marks stay.
+/// Replaces an item's own fields. What was said of a due stays while the item has that due.
 #[utoipa::path(tag = "recurring", params(MonthQuery), request_body = RecurringBody,
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrLimitReached`")))]
 #[put("/api/recurring/{id}")]
