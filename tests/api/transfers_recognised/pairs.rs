@@ -175,6 +175,25 @@ fn a_move_that_a_person_refuses_leaves_another_one_like_it_likely() {
 }
 
 #[test]
+fn a_shop_whose_name_begins_like_a_word_for_moved_money_is_no_transfer() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    let mut settings = house.client.get("/api/settings").ok();
+    settings["own_names"] = json!(["Ana Souza"]);
+    house.client.put("/api/settings", settings).ok();
+    let savings = house.client.open_account("Poupança", "savings");
+    let shops = ["APLICATIVO UBER VIAGEM", "RESGUARDO SEGUROS", "TRANSFER CAR LOCADORA", "TRANSFORMADORES LTDA"];
+    let amounts = ["50.00", "60.00", "70.00", "80.00"];
+    let spent: Vec<_> = amounts.iter().map(|amount| format!("-{amount}")).collect();
+    let rows: Vec<_> = (0..4).map(|at| ("20260303", spent[at].as_str(), amounts[at], shops[at])).collect();
+    house.confirm(house.account, &house.preview(house.account, &ofx(&rows)));
+    let rows: Vec<_> = amounts.iter().map(|amount| ("20260305", *amount, *amount, "PIX RECEBIDO ANA SOUZA")).collect();
+    let imported = house.confirm(savings, &house.preview(savings, &ofx(&rows)));
+    assert_eq!((&imported["inserted"], &imported["linked"]), (&json!(4), &json!([])));
+    assert_eq!(house.month("2026-03")[1], "260.00");
+}
+
+#[test]
 fn rows_say_what_becomes_of_them() {
     let app = TestApp::start();
     let house = House::new(&app, "ana");

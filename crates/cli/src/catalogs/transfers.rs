@@ -17,6 +17,7 @@ struct PhrasesFile {
     lent: Vec<String>,
     billers: Vec<String>,
     whole_words: Vec<String>,
+    abbreviations: Vec<String>,
 }
 
 /// The phrases that identify transfers.
@@ -29,9 +30,10 @@ pub fn transfer_phrases() -> Result<Phrases> {
 }
 
 fn read(text: &str) -> Result<Phrases> {
-    let PhrasesFile { paid_out, paid_in, moved, invested, lent, billers, whole_words } =
+    let PhrasesFile { paid_out, paid_in, moved, invested, lent, billers, whole_words, abbreviations } =
         toml::from_str(text).context(FILE)?;
-    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words }).context(FILE)
+    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words, abbreviations })
+        .context(FILE)
 }
 
 #[cfg(test)]
@@ -99,6 +101,29 @@ mod tests {
             ("TRANSFERENCIA ENVIADA", moved),
             ("APLICACAO RDB", moved),
             ("RESGATE RDB", moved),
+            ("TRANSF.ELETR.DISPONIV", moved),
+            ("TRANSF CC PARA CC PJ", moved),
+            ("TRANSF1234", moved),
+            ("TRANSFCC P/ POUP", moved),
+            ("TRANSFERENCIAS", moved),
+            ("TRANSFERENC", moved),
+            ("Transferido para poupança", moved),
+            ("TRANSFER ENTRE CONTAS", moved),
+            ("Transfer from checking", moved),
+            ("TRANSFERRED FROM X10", moved),
+            ("APLIC AUT MAIS", moved),
+            ("APLIC.AUT", moved),
+            ("APLIC FACIL", moved),
+            ("APLICAÇÕES", moved),
+            ("RESG", moved),
+            ("RESG.AUT", moved),
+            ("RESGATADO CDB", moved),
+            // Words that only begin like them.
+            ("APLICATIVO UBER VIAGEM", Evidence::default()),
+            ("RESGUARDO SEGUROS", Evidence::default()),
+            ("TRANSFER CAR LOCADORA", Evidence::default()),
+            ("TRANSFER AEROPORTO", Evidence::default()),
+            ("TRANSFORMADORES LTDA", Evidence::default()),
             ("DOCERIA DA ANA", Evidence::default()),
             ("Estorno LOJA D", Evidence::default()),
             ("SALARIO", Evidence::default()),
@@ -109,9 +134,11 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_by_file_list_and_phrase() {
-        for (from, to, part) in
-            [("paid_in", "paid_by", "paid_by"), ("\"pix\",", "\"PIX\",", "PIX"), ("moved = [", "moved = [] #", "moved")]
-        {
+        for (from, to, part) in [
+            ("paid_in", "paid_by", "paid_by"),
+            ("\"pix\",", "\"PIX\",", "PIX"),
+            ("invested = [", "invested = [] #", "invested"),
+        ] {
             let error = format!("{:#}", read(&SHIPPED.replacen(from, to, 1)).unwrap_err());
             assert!(error.contains(FILE) && error.contains(part), "{error}");
         }

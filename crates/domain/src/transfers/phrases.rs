@@ -11,17 +11,19 @@ use crate::text::normalized;
 /// let lists = PhraseLists {
 ///     paid_out: vec!["pagamento fatura".into()],
 ///     paid_in: vec!["pagamento recebido".into()],
-///     moved: vec!["doc".into(), "transf".into()],
+///     moved: vec!["doc".into(), "transf".into(), "transferenc".into()],
 ///     invested: vec!["resgate".into()],
 ///     lent: vec!["valor adicionado na conta por cartao de credito".into()],
 ///     billers: vec!["sabesp".into()],
 ///     whole_words: vec!["doc".into()],
+///     abbreviations: vec!["transf".into()],
 /// };
 /// let phrases = Phrases::new(lists)?;
 /// assert!(phrases.evidence("PAGAMENTO  FATURA CARTÃO").paid_out);
 /// assert!(!phrases.evidence("PAGAMENTO FATURA SABESP").paid_out);
 /// assert!(phrases.evidence("Transferência enviada").moved);
 /// assert!(phrases.evidence("DOC 123").moved && !phrases.evidence("DOCERIA DA ANA").moved);
+/// assert!(phrases.evidence("TRANSF123").moved && !phrases.evidence("TRANSFORMADORES LTDA").moved);
 /// # Ok::<(), finance_domain::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,13 +53,25 @@ pub struct PhraseLists {
     pub billers: Vec<String>,
     /// The phrases that match whole words only. Each is also in another list.
     pub whole_words: Vec<String>,
+    /// The phrases after which no further letter may stand, though a number may. Each is also in another list.
+    pub abbreviations: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Phrase {
     /// [Normalized](normalized).
     text: String,
-    is_whole_word: bool,
+    end: End,
+}
+
+/// What may follow a phrase without a blank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Anything,
+    /// No letter: `TRANSF123`.
+    NoLetter,
+    /// Neither a letter nor a number.
+    WholeWord,
 }
 
 /// What a text says about a transfer.
@@ -103,16 +117,21 @@ impl Phrases {
     /// # Errors
     ///
     /// If a list is empty, a phrase is not normalized, a payment of a card names [neither a bill nor a card](may_pay_a_card), or a whole
-    /// word is not one of the phrases.
+    /// word or an abbreviation is not one of the phrases.
     pub fn new(lists: PhraseLists) -> Result<Self, ConfigError> {
-        let PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words } = lists;
+        let PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words, abbreviations } = lists;
+        let end = |text: &String| match (whole_words.contains(text), abbreviations.contains(text)) {
+            (true, _) => End::WholeWord,
+            (false, true) => End::NoLetter,
+            (false, false) => End::Anything,
+        };
         let list = |list: &'static str, texts: Vec<String>| {
             if texts.is_empty() {
                 return Err(ConfigError::new(list, "must not be empty"));
             }
             let phrase = |text: String| match text.is_empty() || normalized(&text) != text {
                 true => Err(ConfigError::new(list, format!("{text:?} {NOT_FOLDED}"))),
-                false => Ok(Phrase { is_whole_word: whole_words.contains(&text), text }),
+                false => Ok(Phrase { end: end(&text), text }),
             };
             texts.into_iter().map(phrase).collect::<Result<Vec<_>, _>>()
         };
@@ -124,7 +143,7 @@ impl Phrases {
             lent: list("lent", lent)?,
             billers: list("billers", billers)?
                 .into_iter()
-                .map(|phrase| Phrase { is_whole_word: true, ..phrase })
+                .map(|phrase| Phrase { end: End::WholeWord, ..phrase })
                 .collect(),
         };
         if let Some(phrase) = phrases.paid_out.iter().find(|phrase| !may_pay_a_card(&phrase.text)) {
@@ -133,10 +152,12 @@ impl Phrases {
         }
         let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested, &phrases.lent];
         let is_listed = |word: &String| lists.iter().any(|list| list.iter().any(|phrase| phrase.text == *word));
-        match whole_words.iter().find(|word| !is_listed(word)) {
-            Some(word) => Err(ConfigError::new("whole_words", format!("{word:?} is in none of the other lists"))),
-            None => Ok(phrases),
+        for (list, words) in [("whole_words", &whole_words), ("abbreviations", &abbreviations)] {
+            if let Some(word) = words.iter().find(|word| !is_listed(word)) {
+                return Err(ConfigError::new(list, format!("{word:?} is in none of the other lists")));
+            }
         }
+        Ok(phrases)
     }
 
     /// The phrases of accounts that pay a card's bill.
@@ -177,7 +198,12 @@ impl Phrases {
 impl Phrase {
     fn begins(&self, text: &str) -> bool {
         let Some(rest) = text.strip_prefix(self.text.as_str()) else { return false };
-        !(self.is_whole_word && rest.chars().next().is_some_and(char::is_alphanumeric))
+        let next = rest.chars().next();
+        match self.end {
+            End::Anything => true,
+            End::NoLetter => !next.is_some_and(char::is_alphabetic),
+            End::WholeWord => !next.is_some_and(char::is_alphanumeric),
+        }
     }
 }
 
@@ -267,11 +293,12 @@ mod tests {
         let lists = PhraseLists {
             paid_out: list(&["pagamento fatura"]),
             paid_in: list(&["pagamento recebido", "pagto. por deb em c/c"]),
-            moved: list(&["pix", "ted", "doc", "transf", "tev"]),
-            invested: list(&["aplicacao", "resg"]),
+            moved: list(&["pix", "ted", "doc", "transf", "transferenc", "tev"]),
+            invested: list(&["aplicacao", "resg", "resgat"]),
             lent: list(&["valor adicionado"]),
             billers: list(&["sabesp", "claro", "energia"]),
             whole_words: list(&["pix", "ted", "doc", "tev"]),
+            abbreviations: list(&["transf", "resg"]),
         };
         Phrases::new(lists).unwrap()
     }
@@ -301,6 +328,11 @@ mod tests {
             ("Transferência", false, false, true),
             ("APLICAÇÃO CDB", false, false, true),
             ("RESGATE", false, false, true),
+            ("TRANSF", false, false, true),
+            ("TRANSF.AUT", false, false, true),
+            ("TRANSF123", false, false, true),
+            ("TRANSFORMADORES LTDA", false, false, false),
+            ("RESGUARDO SEGUROS", false, false, false),
             ("", false, false, false),
         ] {
             assert_eq!(phrases().evidence(text), Evidence { paid_out, paid_in, moved, lent: false }, "{text}");
@@ -317,6 +349,7 @@ mod tests {
             lent: vec!["d".into()],
             billers: vec!["e".into()],
             whole_words: vec!["pix".into()],
+            abbreviations: vec!["c".into()],
         };
         assert!(Phrases::new(sound()).is_ok());
         let list = |spoil: fn(&mut PhraseLists)| {
@@ -330,6 +363,7 @@ mod tests {
         assert_eq!(list(|lists| lists.paid_out.push(String::new())), "paid_out");
         assert_eq!(list(|lists| lists.paid_out.push("pagto do mes".into())), "paid_out");
         assert_eq!(list(|lists| lists.whole_words.push("doc".into())), "whole_words");
+        assert_eq!(list(|lists| lists.abbreviations.push("transf".into())), "abbreviations");
     }
 
     #[test]
