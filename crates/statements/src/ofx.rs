@@ -169,6 +169,7 @@ enum Part {
 #[derive(Default)]
 struct Transaction<'a> {
     line: usize,
+    is_pending: bool,
     values: [Value<'a>; Field::COUNT],
 }
 
@@ -231,6 +232,9 @@ impl<'a> Reader<'a, '_> {
         match tag {
             Tag::Type => self.expect(Field::Type),
             Tag::Date => self.expect(Field::Date),
+            Tag::PendingDate if self.transaction.as_ref().is_some_and(|transaction| transaction.is_pending) => {
+                self.expect(Field::Date);
+            }
             Tag::Amount => self.expect(Field::Amount),
             Tag::Id => self.expect(Field::Id),
             Tag::Memo => self.expect(Field::Memo),
@@ -239,18 +243,12 @@ impl<'a> Reader<'a, '_> {
             Tag::CurrencySymbol if self.inside == Tag::Currency => self.expect(Field::Currency),
             Tag::CurrencyRate if self.inside == Tag::Currency => self.expect(Field::Rate),
             Tag::Payee | Tag::Currency | Tag::Nested => self.inside = tag,
-            Tag::Transaction => {
+            Tag::Transaction | Tag::Pending => {
                 self.finish()?;
                 self.has_statement = true;
                 self.position()?;
-                self.transaction = Some(Transaction { line: lines.line_of(at), ..Transaction::default() });
-            }
-            Tag::Pending => {
-                self.finish()?;
-                self.has_statement = true;
-                let (line, statement) = (lines.line_of(at), self.position()?);
-                let rejected = Rejected { statement, ..Rejected::new(line, Reason::PendingTransaction) };
-                self.reading.rejected.push(rejected);
+                let is_pending = tag == Tag::Pending;
+                self.transaction = Some(Transaction { line: lines.line_of(at), is_pending, ..Transaction::default() });
             }
             Tag::Statement | Tag::CardStatement => {
                 self.finish()?;
@@ -282,7 +280,7 @@ impl<'a> Reader<'a, '_> {
                 self.finish()?;
                 self.end_ledger()?;
             }
-            Tag::CurrencySymbol | Tag::CurrencyRate | Tag::Name | Tag::Other => {}
+            Tag::PendingDate | Tag::CurrencySymbol | Tag::CurrencyRate | Tag::Name | Tag::Other => {}
         }
         Ok(())
     }
@@ -354,7 +352,7 @@ impl<'a> Reader<'a, '_> {
         (self.field, self.part) = (None, None);
         match tag {
             Tag::Payee | Tag::Currency | Tag::Nested => self.inside = Tag::Transaction,
-            Tag::Transaction | Tag::List => self.finish()?,
+            Tag::Transaction | Tag::Pending | Tag::List => self.finish()?,
             Tag::LedgerBalance => self.end_ledger()?,
             Tag::Statement | Tag::CardStatement | Tag::File => {
                 self.finish()?;
@@ -416,6 +414,11 @@ impl<'a> Reader<'a, '_> {
 
     fn take_in(&mut self, transaction: Transaction<'a>, cut: bool) -> Result<(), Error> {
         let statement = self.position()?;
+        if transaction.is_pending {
+            let rejected = Rejected { statement, ..transaction.rejected(Reason::PendingTransaction) };
+            self.reading.rejected.push(rejected);
+            return Ok(());
+        }
         let on_card = self.options.on_card || self.reading.accounts[statement].account.is_card();
         // The account may have another statement, in another currency.
         match transaction.read(cut, on_card, self.currency.clone()) {

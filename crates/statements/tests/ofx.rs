@@ -288,6 +288,12 @@ fn pending_transactions_are_listed_and_not_imported() {
     let statement = statement(file);
     assert_eq!(statement.rows.len(), 1);
     assert_reasons(&statement, &[(2, "lançamento pendente")]);
+    // What can be read of it is told: it may be what is missing from a balance.
+    let rejected = &statement.rejected[0];
+    assert_eq!(
+        (rejected.date, rejected.cents, rejected.description.as_deref()),
+        (Some(date!(2026 - 02 - 01)), Some(-500), Some("FUTURO"))
+    );
 }
 
 #[test]

@@ -166,7 +166,11 @@ impl Reader<'_> {
             self.in_future = title == Title::Future;
         }
         if self.in_future {
-            self.reading.reject(line, Reason::FutureTransaction);
+            // A title, and the balance that the bank expects, say nothing of a row.
+            match date.is_some() && !is_balance(first_text(record, &plan), self.on_card) {
+                true => self.reject(record, date, Reason::FutureTransaction),
+                false => self.reading.reject(line, Reason::FutureTransaction),
+            }
             return Ok(());
         }
         if date.is_none() && self.is_header(record) {

@@ -30,6 +30,7 @@ pub(super) enum Tag {
     Transaction,
     /// STMTTRNP, a transaction that is not posted yet.
     Pending,
+    PendingDate,
     /// STMTRS and INVSTMTRS, the statement of an account.
     Statement,
     /// CCSTMTRS, the statement of a card.
@@ -102,6 +103,7 @@ impl Tag {
             6 if is("CURDEF") => Tag::DefaultCurrency,
             6 if is("CURSYM") => Tag::CurrencySymbol,
             6 if is("BALAMT") => Tag::BalanceAmount,
+            6 if is("DTTRAN") => Tag::PendingDate,
             6 if is("DTASOF") => Tag::BalanceDate,
             7 if is("CURRATE") => Tag::CurrencyRate,
             7 if is("TRNTYPE") => Tag::Type,

@@ -153,6 +153,17 @@ fn a_section_of_the_future_may_come_first() {
 }
 
 #[test]
+fn what_can_be_read_of_a_row_of_the_future_is_told() {
+    let file = "Data;Histórico;Valor;Saldo\n05/01/2026;X;-1,00;99,00\nLançamentos futuros\nData;Histórico;Valor;Saldo\n\
+                15/03/2026;SEGURO;-300,00;\n16/03/2026;SALDO PREVISTO;-200,00;\na definir;ALUGUEL;-900,00;\n";
+    let rejected = read(file.as_bytes(), &Options::default()).unwrap().rejected;
+    let told: Vec<_> = rejected.iter().map(|row| (row.date, row.cents, row.description.as_deref())).collect();
+    let nothing = (None, None, None);
+    let insurance = (Some(date!(2026 - 03 - 15)), Some(-30_000), Some("SEGURO"));
+    assert_eq!(told, [nothing, nothing, insurance, nothing, nothing]);
+}
+
+#[test]
 fn totals_of_a_bill_are_no_purchases() {
     for total in ["TOTAL DA FATURA", "Subtotal", "Total a pagar", "Total de compras nacionais", "TOTAL DOS LANÇAMENTOS"]
     {
