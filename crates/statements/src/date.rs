@@ -26,6 +26,14 @@ pub(crate) fn full_year(two_digits: u32) -> u32 {
     if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits }
 }
 
+/// What stands behind a day without the mark of the first of a month: `1º`, also as `1o` or with the sign of degrees.
+pub(crate) fn without_ordinal(day: u32, rest: &str) -> &str {
+    match rest.strip_prefix(['º', '°', 'o']) {
+        Some(behind) if day == 1 && !behind.starts_with(char::is_alphanumeric) => behind,
+        _ => rest,
+    }
+}
+
 /// The epoch of the numbers that a spreadsheet writes for dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Epoch {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use time::Date;
 
-use crate::date::{latest_until, ymd};
+use crate::date::{latest_until, without_ordinal, ymd};
 use crate::{Error, Format, OptionFault};
 
 /// What the caller knows about a file. A value that is not set is detected.
@@ -229,7 +229,7 @@ impl DateFormat {
             };
             match part {
                 Part::Mark(_) => {}
-                Part::Day => day = number,
+                Part::Day => (day, rest) = (number, without_ordinal(number, rest)),
                 Part::Month => month = number,
                 Part::YearOfFour => year = number,
                 Part::YearOfTwo => year = crate::date::full_year(number),
@@ -270,6 +270,7 @@ mod tests {
         assert_eq!(read("dd-mm-yy", "01-02-26"), day);
         assert_eq!(read("DD.MM.AAAA", "01.02.2026"), day);
         assert_eq!(read("dd/mm/yyyy", " 1/2/2026 "), day);
+        assert_eq!(read("dd/mm/yyyy", "1º/02/2026"), day);
         assert_eq!(read("ddmmyy", "010226"), day);
         assert_eq!(read("dd/mm/yyyy", "01/02/2026 13:45:10"), day);
         assert_eq!(read("yyyy-mm-dd", "2026-02-01T13:45:10-03:00"), day);

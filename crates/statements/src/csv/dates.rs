@@ -3,7 +3,7 @@
 use time::Date;
 
 use crate::amount::is_amount;
-use crate::date::{self, Epoch, YEARS, full_year, latest_until, of_serial, ymd};
+use crate::date::{self, Epoch, YEARS, full_year, latest_until, of_serial, without_ordinal, ymd};
 use crate::text::fold;
 use crate::{DateFormat, Options};
 
@@ -81,13 +81,14 @@ impl Dates<'_> {
         }
         if shape(text).is_none() {
             // A name of a month has no notation.
-            if text.contains(char::is_alphabetic) {
+            let (_, _, rest) = day_number(text.trim())?;
+            if rest.contains(char::is_alphabetic) {
                 return None;
             }
-            let mark = text.trim().chars().find(|mark| !mark.is_ascii_digit())?;
+            let mark = rest.chars().next()?;
             return Some(format!("dd{mark}mm"));
         }
-        let (_, digits, rest) = number(text.trim())?;
+        let (_, digits, rest) = day_number(text.trim())?;
         let Some(mark) = rest.chars().next().filter(|_| digits <= 4) else { return Some("yyyymmdd".to_string()) };
         // A name of a month has no notation.
         let (_, _, rest) = number(&rest[mark.len_utf8()..])?;
@@ -238,12 +239,17 @@ fn with_name(text: &str) -> Option<Shape> {
     let is_clock = |text: &&str| {
         text.contains(':') || text.starts_with(|first: char| first.is_ascii_digit()) && text.contains('h')
     };
-    if !is_number(day, &[1, 2]) || !is_number(year, &[2, 4]) || !rest.first().is_none_or(is_clock) {
+    let (day, day_digits, behind_day) = day_number(day)?;
+    if !(1..=2).contains(&day_digits)
+        || !behind_day.is_empty()
+        || !is_number(year, &[2, 4])
+        || !rest.first().is_none_or(is_clock)
+    {
         return None;
     }
     let written = year.parse().ok()?;
     let year = if year.len() == 2 { full_year(written) } else { written };
-    Some(Shape::YearFirst(year, month_named(name)?, day.parse().ok()?))
+    Some(Shape::YearFirst(year, month_named(name)?, day))
 }
 
 /// The number of a month by its folded name.
@@ -278,7 +284,7 @@ const NAMED_DAY_BYTES_MAX: usize = 16;
 
 /// The day and the month of a date without a year: `28/12`, `28 DEZ`.
 fn without_year(text: &str) -> Option<(u32, u32)> {
-    let (day, day_digits, rest) = number(text.trim())?;
+    let (day, day_digits, rest) = day_number(text.trim())?;
     if rest.len() <= NAMED_DAY_BYTES_MAX && rest.ends_with(|last: char| last.is_alphabetic() || last == '.') {
         let rest = rest.strip_prefix(['/', '-', ' '])?.trim_end_matches('.');
         return (day_digits <= 2).then_some((day, month_named(&fold(rest))?));
@@ -320,7 +326,7 @@ fn plain(text: &[u8]) -> Option<Shape> {
 
 fn any_shape(text: &str) -> Option<Shape> {
     let text = text.trim();
-    let (first, digits, rest) = number(text)?;
+    let (first, digits, rest) = day_number(text)?;
     if digits == 8 || digits == 14 {
         // `20250131`, and `20250131174500`
         let date = text.get(..8)?.parse::<u32>().ok()?;
@@ -345,6 +351,12 @@ fn number(text: &str) -> Option<(u32, usize, &str)> {
     let digits = text.bytes().take(15).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(digits)?;
     if digits == 0 { None } else { Some((number.parse().unwrap_or(0), digits, rest)) }
+}
+
+/// The same as [`number`], without the mark of the first of a month behind it: `1º`.
+fn day_number(text: &str) -> Option<(u32, usize, &str)> {
+    let (day, digits, rest) = number(text)?;
+    Some((day, digits, if digits <= 2 { without_ordinal(day, rest) } else { rest }))
 }
 
 /// Whether the text after a date is empty or a time: ` 17:00`, `T10:00:00Z`, ` às 09:15`.
@@ -410,6 +422,14 @@ mod tests {
             "February 1, 2025 at 10:00 AM",
             "Sábado, 1 de fevereiro de 2025 às 10:30:15",
             "quinta-feira, 01 de fevereiro de 2025 às 10:30:15",
+            "1º de fevereiro de 2025",
+            "1o de fevereiro de 2025",
+            "1° de fevereiro de 2025",
+            "Sábado, 1º de fevereiro de 2025 às 10:30",
+            "1º fev. 2025",
+            "1º/FEV/2025",
+            "1º/02/2025",
+            "01º/02/2025 17:00",
         ] {
             assert_eq!(DAY_FIRST.read(text), day, "{text}");
         }
@@ -420,6 +440,10 @@ mod tests {
             "01/02",
             "01/02-2025",
             "2025",
+            "1º",
+            "1o",
+            "2º/02/2025",
+            "1ºA/02/2025",
             "1234567",
             "01/02/2025 PADARIA",
             "01/02/2025 a 28/02/2025",
@@ -458,6 +482,8 @@ mod tests {
             ("28/12", Some(date!(2025 - 12 - 28))),
             ("13/01", Some(date!(2026 - 01 - 13))),
             ("14/1", Some(date!(2025 - 01 - 14))),
+            ("1º/01", Some(date!(2026 - 01 - 01))),
+            ("1º jan", Some(date!(2026 - 01 - 01))),
             ("29/02", Some(date!(2024 - 02 - 29))),
             ("31/02", None),
             ("13/01 PADARIA", None),
@@ -466,6 +492,8 @@ mod tests {
             assert_eq!(dates.read(text), day, "{text}");
         }
         assert_eq!(dates.written("28/12").as_deref(), Some("dd/mm"));
+        assert_eq!(dates.written("1º/12").as_deref(), Some("dd/mm"));
+        assert_eq!(dates.written("1º/12/2025").as_deref(), Some("dd/mm/yyyy"));
         assert_eq!(dates.written("5 jan. 2026"), None);
         assert_eq!(DAY_FIRST.read("28/12"), None);
         assert_eq!(latest_in("conta 12.345.678/0001-90, R$ 1.234,56"), None);
