@@ -16,6 +16,19 @@ pub(super) fn is_reversal(text: &str) -> bool {
     }
 }
 
+/// The words for the sides of a balance.
+const SIDES_OF_BALANCE: [&str; 23] = [
+    "c", "d", "+", "-", "h", "s", "cr", "cred", "credito", "creditos", "credit", "credor", "haben", "haber", "db",
+    "dr", "deb", "debito", "debitos", "debit", "devedor", "soll", "debe",
+];
+
+/// Whether a cell beside a balance may say on which side it is, or is empty. `Despesa` is no word for that.
+pub(super) fn is_side_of_balance(text: &str) -> bool {
+    let folded = fold(text);
+    let word = folded.trim_start_matches('(').trim_end_matches(['.', ')']);
+    word.is_empty() || SIDES_OF_BALANCE.contains(&word)
+}
+
 /// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
 /// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
 pub(super) fn direction(text: &str) -> Option<bool> {

@@ -1,7 +1,7 @@
 //! The columns that tell income from expenses beside the amount, also where no header names them.
 
 use super::dates;
-use super::direction_words::{direction, is_reversal};
+use super::direction_words::{direction, is_reversal, is_side_of_balance};
 use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
@@ -41,9 +41,14 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
         }
         return;
     }
-    let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at));
-    // The column after the balance is that of the balance, if another one tells that of the amount.
-    let has_other = |at: usize| (0..width).any(|other| other != at && is_free(plan, other) && tells(other));
+    let are_sides = |at: usize| rows.iter().all(|record| is_side_of_balance(record.cell(at)));
+    let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at) && are_sides(*at));
+    // The column after the balance is that of the balance, if another one tells that of the amount. The description does not, whatever
+    // words all of its cells begin with.
+    let is_description = |at: usize| plan.columns.texts.first() == Some(&at) && !is_type_of(plan, at);
+    let has_other = |at: usize| {
+        (0..width).any(|other| other != at && is_free(plan, other) && !is_description(other) && tells(other))
+    };
     let is_of_balance = |at: usize| Some(at) == of_balances && has_other(at);
     let is_told =
         plan.columns.direction.is_some_and(|Direction { at, maybe, .. }| (!maybe || tells(at)) && !is_of_balance(at));
@@ -54,8 +59,7 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
             plan.columns.direction = Some(Direction { at, maybe: true, is_new: true });
             // `Pix enviado` describes the row too, and so does what stands below the header of a text: a file that has grown must say
             // the same of its rows.
-            let is_type = plan.keys.get(at).is_some_and(|key| synonyms::is_type(key));
-            let describes = !is_type || rows.iter().any(|record| record.cell(at).contains(' '));
+            let describes = !is_type_of(plan, at) || rows.iter().any(|record| record.cell(at).contains(' '));
             let texts = &mut plan.columns.texts;
             if texts.len() > 1 && !describes {
                 texts.retain(|text| *text != at);
@@ -64,6 +68,11 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
     }
     let direction = plan.columns.direction.map(|direction| direction.at);
     plan.columns.balance_direction = of_balances.filter(|at| Some(*at) != direction);
+}
+
+/// Whether the header of a text may be that of the type of a row.
+fn is_type_of(plan: &Plan, at: usize) -> bool {
+    plan.keys.get(at).is_some_and(|key| synonyms::is_type(key))
 }
 
 /// The first rows with a date, of the first section.

@@ -240,6 +240,21 @@ fn the_letter_beside_the_balance_is_not_that_of_the_amount() {
 }
 
 #[test]
+fn a_type_beside_the_balance_is_that_of_the_amount_whatever_the_descriptions_begin_with() {
+    let head = "Data;Descrição;Valor;Saldo";
+    let row = "14/03/2026;CREDITO CELULAR PRE;20,00;1330,64";
+    for (kind, other) in [("Despesa", "Despesa"), ("D", "D"), ("Débito", "Débito"), ("Saída", "Despesa")] {
+        let alone = format!("{head};Tipo\n{row};{kind}\n");
+        assert_eq!(plain(&alone), ["2026-03-14 -2000 CREDITO CELULAR PRE"], "{kind}");
+        assert_eq!(balances(&alone), [133_064], "{kind}");
+        let grown = format!("{alone}15/03/2026;PADARIA;10,00;1320,64;{other}\n");
+        assert_eq!(plain(&grown), ["2026-03-14 -2000 CREDITO CELULAR PRE", "2026-03-15 -1000 PADARIA"], "{kind}");
+    }
+    // Beside another column of directions it is no side of the balance either.
+    assert_eq!(balances(&format!("Data;Descrição;Valor;D/C;Saldo;Tipo\n14/03/2026;X;20,00;D;90,00;Despesa\n")), [9000]);
+}
+
+#[test]
 fn directions_are_no_instalments_of_a_known_card() {
     let head = "Data;Lançamento;Categoria;Tipo;Valor\n";
     let cents = |rows: &str| -> Vec<i64> {
