@@ -94,6 +94,9 @@ pub(super) fn at_place(line: &Line<'_>, grammar: &Grammar, at: usize) -> Option<
     if words.number_words.contains(word) {
         return spelled(line, words, at).and_then(unread);
     }
+    if let Some(to) = behind_number_in_parts(line, words, at) {
+        return unread(to);
+    }
     let mut found = match at_place_of_number(line, words, at) {
         Some(found) => found,
         None if words.reais.contains(word) || is_unread(line, grammar, at) => return unread(at + 1),
@@ -118,6 +121,23 @@ pub(super) fn at_place(line: &Line<'_>, grammar: &Grammar, at: usize) -> Option<
         found.value = None;
     }
     Some(found)
+}
+
+/// Where a number that is written in parts ends, as `1 000`. Its first part alone would be another amount, and the others are text.
+fn behind_number_in_parts(line: &Line<'_>, words: &AmountWords, at: usize) -> Option<usize> {
+    let is_part = |at: usize| {
+        line.open(at).is_some_and(|word| {
+            let whole = word.split(['.', ',']).next().unwrap_or_default();
+            let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+            is_number && whole.starts_with('0') && (2..=3).contains(&whole.len())
+        })
+    };
+    let first = at_place_of_number(line, words, at)?.to;
+    if !line.words[first - 1].folded.ends_with(|last: char| last.is_ascii_digit()) {
+        return None;
+    }
+    let to = (first..line.len()).find(|at| !is_part(*at)).unwrap_or(line.len());
+    (to > first).then_some(to)
 }
 
 /// The first summand of a word: `2 mil+500`.
