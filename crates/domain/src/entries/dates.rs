@@ -69,10 +69,16 @@ fn begins(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(us
     if let Some(to) = line.phrase(at, &words.vague) {
         return Some((at, Found::days(to, Vec::new())));
     }
-    for (list, days) in [(&words.today, 0), (&words.yesterday, -1), (&words.before_yesterday, -2), (&words.tomorrow, 1)]
-    {
+    let from_on =
+        |to: usize, days: i64| Some((at, Found::day(to, on.checked_add(Duration::days(days)).filter(is_served))));
+    for (phrases, days) in [(&words.before_yesterday, -2), (&words.after_tomorrow, 2)] {
+        if let Some(to) = line.phrase(at, phrases) {
+            return from_on(to, days);
+        }
+    }
+    for (list, days) in [(&words.today, 0), (&words.yesterday, -1), (&words.tomorrow, 1)] {
         if list.contains(word) {
-            return Some((at, Found::day(at + 1, on.checked_add(Duration::days(days)).filter(is_served))));
+            return from_on(at + 1, days);
         }
     }
     if let Some(found) = weekday(line, grammar, on, at) {
@@ -84,7 +90,10 @@ fn begins(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(us
     if is_of_instalments {
         return None;
     }
-    if let Some(found) = numeric(line, on, first).or_else(|| with_month(line, grammar, on, first)) {
+    if let Some(found) = numeric(line, on, first)
+        .or_else(|| joined_month(line, grammar, on, first))
+        .or_else(|| with_month(line, grammar, on, first))
+    {
         return Some((at, found));
     }
     if has_day { day_of_month(line, grammar, on, at + 1).map(|found| (at, found)) } else { None }
@@ -138,25 +147,54 @@ fn weekday(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(u
     Some((from, Found::day(to, before(0))))
 }
 
-/// `12/3`, `12/3/25`, `12/3/2025`, `2025-03-12`.
+/// `12/3`, `12/3/25`, `12/3/2025`, `12-03-2025`, `2025-03-12`.
 fn numeric(line: &Line<'_>, on: Date, at: usize) -> Option<Found> {
     let word = line.open(at)?;
-    let parts: Vec<&str> = word.split(['/', '-']).collect();
+    let mut parts: Vec<&str> = word.split(['/', '-']).collect();
+    parts[0] = without_ordinal(parts[0]);
     if !parts.iter().all(|part| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())) {
         return None;
     }
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     let number = |at: usize| parts[at].parse::<i32>().ok();
     let to = at + 1;
-    let is_slashed = !word.contains('-');
+    let (is_slashed, is_hyphened) = (!word.contains('-'), !word.contains('/'));
     match lengths[..] {
         [1..=2, 1..=2] if is_slashed => Some(Found::day(to, latest(on, number(0)?, number(1)?))),
         [1..=2, 1..=2, 2] if is_slashed => Some(Found::day(to, date(2000 + number(2)?, number(1)?, number(0)?))),
-        [1..=2, 1..=2, 4] if is_slashed => Some(Found::day(to, date(number(2)?, number(1)?, number(0)?))),
-        [4, 2, 2] if !word.contains('/') => Some(Found::day(to, date(number(0)?, number(1)?, number(2)?))),
+        [1..=2, 1..=2, 4] if is_slashed || is_hyphened => {
+            Some(Found::day(to, date(number(2)?, number(1)?, number(0)?)))
+        }
+        [4, 2, 2] if is_hyphened => Some(Found::day(to, date(number(0)?, number(1)?, number(2)?))),
         _ => None,
     }
 }
+
+/// `5/mar`, `5/mar/26`, `5-mar-2026`: the name of the month or its first three letters.
+fn joined_month(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<Found> {
+    let word = line.open(at)?;
+    let mark = word.chars().find(|letter| matches!(letter, '/' | '-'))?;
+    let mut parts = word.split(mark);
+    let (day, name) = (number_of_day(parts.next()?)?, parts.next()?);
+    let is_month = |month: &String| month == name || name.len() == MONTH_LETTERS && month.starts_with(name);
+    let words = &grammar.date;
+    let month = [&words.months, &words.english_months].into_iter().find_map(|names| names.iter().position(is_month))?;
+    let month = i32::try_from(month + 1).ok()?;
+    let to = at + 1;
+    let year = match parts.next() {
+        None => return Some(Found::day(to, latest(on, day, month))),
+        Some(year) if parts.next().is_none() && year.bytes().all(|digit| digit.is_ascii_digit()) => year,
+        Some(_) => return None,
+    };
+    match (year.len(), year.parse::<i32>()) {
+        (2, Ok(year)) => Some(Found::day(to, date(2000 + year, month, day))),
+        (4, Ok(year)) => Some(Found::day(to, date(year, month, day))),
+        _ => None,
+    }
+}
+
+/// The letters of a month that is cut short.
+const MONTH_LETTERS: usize = 3;
 
 /// `5 de março`, `5 de março de 2025`, `march 5`.
 fn with_month(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<Found> {
@@ -212,11 +250,24 @@ impl Number for Month {
     }
 }
 
-/// A number of one or two digits.
+/// The number of a day at a place.
 fn short_number(line: &Line<'_>, at: usize) -> Option<i32> {
-    let word = line.open(at)?;
-    let is_short = (1..=2).contains(&word.len()) && word.bytes().all(|digit| digit.is_ascii_digit());
-    if is_short { word.parse().ok() } else { None }
+    number_of_day(line.open(at)?)
+}
+
+/// A number of one or two digits, or `1º`.
+fn number_of_day(word: &str) -> Option<i32> {
+    let digits = without_ordinal(word);
+    let is_short = (1..=2).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    if is_short { digits.parse().ok() } else { None }
+}
+
+/// The number of the first of a month without its mark: `1º`, also as `1o` or with the sign of degrees.
+fn without_ordinal(word: &str) -> &str {
+    match word.strip_suffix(['º', '°', 'o']) {
+        Some(first @ ("1" | "01")) => first,
+        _ => word,
+    }
 }
 
 fn date(year: i32, month: i32, day: i32) -> Option<Date> {

@@ -61,8 +61,9 @@ pub(super) struct InstallmentWords {
 pub(super) struct DateWords {
     pub(super) today: Words,
     pub(super) yesterday: Words,
-    pub(super) before_yesterday: Words,
+    pub(super) before_yesterday: PhraseList,
     pub(super) tomorrow: Words,
+    pub(super) after_tomorrow: PhraseList,
     pub(super) weekdays: Vec<String>,
     pub(super) english_weekdays: Vec<String>,
     pub(super) not_a_day_before: Words,
@@ -132,8 +133,9 @@ impl Grammar {
             date: DateWords {
                 today: lists.words("date", "today")?,
                 yesterday: lists.words("date", "yesterday")?,
-                before_yesterday: lists.words("date", "before_yesterday")?,
+                before_yesterday: lists.phrases("date", "before_yesterday")?,
                 tomorrow: lists.words("date", "tomorrow")?,
+                after_tomorrow: lists.phrases("date", "after_tomorrow")?,
                 weekdays: lists.names("date", "weekdays", 7)?,
                 english_weekdays: lists.names("date", "english_weekdays", 7)?,
                 not_a_day_before: lists.words("date", "not_a_day_before")?,
