@@ -274,9 +274,11 @@ fn purchase(
     missing: &mut Vec<Missing>,
 ) -> Entry {
     let counted = installments::count(line, grammar);
-    let plan = counted.as_ref().filter(|counted| !counted.is_one());
+    let several = counted.as_ref().filter(|counted| !counted.is_one());
+    // What was received is no purchase.
+    let (plan, received) = if kind == Some(Kind::Income) { (None, several) } else { (several, None) };
     if plan.is_some() {
-        // It is an expense on a card, whatever else is said.
+        // It is an expense on a card.
         missing.clear();
     }
     let date = dates::read(line, grammar, on, missing);
@@ -293,15 +295,21 @@ fn purchase(
         }
         description
     };
-    match (plan, &counted) {
-        (Some(plan), _) => {
+    match (plan, received, &counted) {
+        (Some(plan), ..) => {
             let installments::Amounts { count, total_amount, amount } = plan.amounts(line, grammar, missing);
             let of = u8::try_from(count.unwrap_or(0)).unwrap_or(0).max(1);
             let added = describe("", Installment { number: of, count: of }).chars().count();
             let description = described(line, missing, DESCRIPTION_CHARS_MAX - added);
             Entry::Installments { count, total_amount, amount, date, description, account_id, tags }
         }
-        (None, counted) => {
+        (None, Some(received), _) => {
+            missing.push(Missing { field: Field::Kind, candidates: Vec::new() });
+            received.ask(line, grammar, missing);
+            let description = described(line, missing, DESCRIPTION_CHARS_MAX);
+            Entry::Transaction { kind: None, amount: None, date, description, account_id, tags }
+        }
+        (None, None, counted) => {
             let amount = match counted {
                 Some(counted) => counted.at_once(line, grammar, missing),
                 None => amounts::only(line, grammar, Field::Amount, missing),

@@ -113,6 +113,21 @@ impl Counted {
         }
     }
 
+    /// Asks for the amount of what is no purchase: all of it or one instalment.
+    pub(super) fn ask(&self, line: &mut Line<'_>, grammar: &Grammar, missing: &mut Vec<Missing>) {
+        let found = amounts::find(line, grammar);
+        let mut values = Vec::new();
+        for found in &found {
+            if let ([count], true) = (&self.counts[..], found.from >= self.at) {
+                values.push(found.value.map(|value| Money::from_cents(value.cents() * count)));
+            }
+            values.push(found.value);
+            line.leave_out(found.from, found.to);
+            take_behind(line, grammar, found.to);
+        }
+        missing.push(Missing { field: Field::Amount, candidates: amounts::candidates(values.into_iter()) });
+    }
+
     /// Takes the amounts, after the dates and accounts.
     pub(super) fn amounts(&self, line: &mut Line<'_>, grammar: &Grammar, missing: &mut Vec<Missing>) -> Amounts {
         let found = amounts::find(line, grammar);
