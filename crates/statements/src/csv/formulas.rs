@@ -13,20 +13,27 @@ fn may_start_after(letter: char, is_cell_start: bool) -> bool {
     CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter))
 }
 
-/// A text with an apostrophe before each character that would start a formula, wherever a spreadsheet may start a cell.
+/// Whether a formula starts here, or one that apostrophes defuse already: without another one, an apostrophe would be taken off.
+fn starts_formula(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(FORMULA_STARTS)
+}
+
+/// A text with an apostrophe before each character that would start a formula, wherever a spreadsheet may start a cell. What has one
+/// already gets another one.
 ///
 /// ```
 /// use finance_statements::defused;
 ///
 /// assert_eq!(defused("=1+1"), "'=1+1");
 /// assert_eq!(defused("Loja; -10%"), "Loja; '-10%");
+/// assert_eq!(defused("'=1+1"), "''=1+1");
 /// assert_eq!(defused("a@b.example"), "a@b.example");
 /// ```
 pub fn defused(text: &str) -> String {
     let mut defused = String::with_capacity(text.len() + 1);
     let mut is_cell_start = true;
-    for letter in text.chars() {
-        if is_cell_start && FORMULA_STARTS.contains(&letter) {
+    for (at, letter) in text.char_indices() {
+        if is_cell_start && starts_formula(&text[at..]) {
             defused.push('\'');
         }
         is_cell_start = may_start_after(letter, is_cell_start);
@@ -39,9 +46,8 @@ pub fn defused(text: &str) -> String {
 pub(crate) fn undefused(text: &str) -> String {
     let mut undefused = String::with_capacity(text.len());
     let mut is_cell_start = true;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if is_cell_start && letter == '\'' && letters.peek().is_some_and(|next| FORMULA_STARTS.contains(next)) {
+    for (at, letter) in text.char_indices() {
+        if is_cell_start && letter == '\'' && starts_formula(&text[at..]) {
             is_cell_start = false;
             continue;
         }
@@ -54,6 +60,14 @@ pub(crate) fn undefused(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_text_is_read_back(text in "['=+@; \"a\t\u{ff0d}-]{0,12}|\\PC{0,20}") {
+            prop_assert_eq!(undefused(&defused(&text)), text);
+        }
+    }
 
     #[test]
     fn formulas_are_defused_wherever_a_spreadsheet_may_begin_a_cell_and_read_back() {
@@ -73,6 +87,9 @@ mod tests {
             ("x\r\n=1", "x\r\n'=1"),
             ("\t=1", "\t'=1"),
             ("==1", "'==1"),
+            ("'=1", "''=1"),
+            ("''-1", "'''-1"),
+            ("x; '+1", "x; ''+1"),
         ] {
             assert_eq!(defused(text), expected);
             assert_eq!(undefused(expected), text);
