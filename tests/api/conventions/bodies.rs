@@ -45,6 +45,24 @@ fn a_body_that_does_not_parse_is_400() {
 }
 
 #[test]
+fn half_of_a_character_is_400_wherever_it_stands_in_a_body() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for (path, body) in [
+        ("/api/transactions", r#"{"tags":["\ud800"]}"#),
+        ("/api/tokens", r#"{"scopes":["\udc00"]}"#),
+        ("/api/webhooks", r#"{"events":["\ud800x"]}"#),
+        ("/api/rules", r#"{"conditions":[{"field":"description","op":"contains","value":["\ud800"]}]}"#),
+        ("/api/recurring", r#"{"every":{"n":1,"unit":"\ud800"}}"#),
+        ("/api/notices/devices", r#"{"keys":{"auth":"\ud800"}}"#),
+    ] {
+        raw(&ana, path, Some("application/json"), body).problem(400, "ErrMalformedRequest");
+    }
+    let whole = r#"{"type":"expense","amount":"1","date":"2026-03-01","description":"x","tags":["\ud83d\ude00"]}"#;
+    assert_ne!(raw(&ana, "/api/transactions", Some("application/json"), whole).status, 400);
+}
+
+#[test]
 fn a_body_of_another_json_type_is_422() {
     let app = TestApp::start();
     let ana = app.user("ana");

@@ -103,12 +103,36 @@ impl<'a> FieldValue<'a> {
                 // The string has escapes.
                 Err(_) => FieldValue::Text(Cow::Owned(serde_json::from_str(raw)?)),
             },
+            // The strings inside are not read yet: what a type makes of them is no error of the whole body.
+            Some(b'[' | b'{') if has_lone_surrogate(raw) => {
+                return Err(serde_json::Error::custom("lone surrogate in hex escape"));
+            }
             Some(b'[' | b'{') => FieldValue::Nested(raw),
             Some(b't' | b'f') => FieldValue::Bool(raw == "true"),
             _ => FieldValue::Number(raw),
         })
     }
 }
+
+/// Whether a string in JSON has half of a character as an escape, which is no text.
+fn has_lone_surrogate(json: &str) -> bool {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        rest = &rest[at..];
+        let length = match unit(rest) {
+            Some(0xD800..=0xDBFF) if matches!(unit(&rest[ESCAPE_BYTES..]), Some(0xDC00..=0xDFFF)) => 2 * ESCAPE_BYTES,
+            Some(0xD800..=0xDFFF) => return true,
+            Some(_) => ESCAPE_BYTES,
+            None => 2,
+        };
+        rest = &rest[length..];
+    }
+    false
+}
+
+/// The bytes of an escape like `\u00e9`.
+const ESCAPE_BYTES: usize = 6;
 
 /// A type that a field may have.
 pub(crate) trait FromJson: Sized {
@@ -201,5 +225,28 @@ impl FromJson for CategoryId {
 impl FromJson for AccountId {
     fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         i64::from_json(value).map(AccountId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_a_character_is_found_in_every_string_and_only_there() {
+        for (json, expected) in [
+            (r#"["\ud800"]"#, true),
+            (r#"["\udc00"]"#, true),
+            (r#"["\uD83D", "\uDE00"]"#, true),
+            (r#"["\ud83d\ud83d\ude00"]"#, true),
+            (r#"{"a": [{"\ud800x": 1}]}"#, true),
+            (r#"["\ud83d\ude00"]"#, false),
+            (r#"["\\ud800"]"#, false),
+            (r#"["\\\ud800"]"#, true),
+            (r#"["\u00e9", "é\n\"", 1e999]"#, false),
+            ("[]", false),
+        ] {
+            assert_eq!(has_lone_surrogate(json), expected, "{json}");
+        }
     }
 }
