@@ -1,6 +1,6 @@
 //! Bodies of requests: JSON, content types, limits, fields that are ignored.
 
-use finance_tests::{Form, TestApp};
+use finance_tests::{Form, TestApp, id};
 use serde_json::{Value, json};
 
 use super::raw;
@@ -60,6 +60,39 @@ fn half_of_a_character_is_400_wherever_it_stands_in_a_body() {
     }
     let whole = r#"{"type":"expense","amount":"1","date":"2026-03-01","description":"x","tags":["\ud83d\ude00"]}"#;
     assert_ne!(raw(&ana, "/api/transactions", Some("application/json"), whole).status, 400);
+}
+
+#[test]
+fn what_is_wrong_in_the_address_and_in_the_body_is_told_together() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let category = id(&ana.get("/api/categories").ok()[0]);
+    // What is not known says nothing of this month, in which the expense is no income and the transaction covers nothing.
+    let item =
+        json!({ "type": "expense", "description": "Aluguel", "amount": "1", "category_id": category, "day": 10 });
+    let item = ana.create("/api/recurring", item);
+    let at = |path: &str| path.replace("{item}", &item.to_string());
+    for (path, body, fields) in [
+        (
+            "/api/recurring/{item}/confirm?month=abc",
+            json!({ "amount": "x", "date": 5, "account_id": "q" }),
+            &["month", "amount", "date", "account_id"][..],
+        ),
+        ("/api/recurring/{item}/confirm?due=x&month=abc", json!({ "date": 5 }), &["due", "month", "date"]),
+        ("/api/recurring/{item}/link?month=abc", json!({ "transaction_ids": 5 }), &["month", "transaction_ids"]),
+        (
+            "/api/recurring?month=abc",
+            json!({ "type": "z" }),
+            &["month", "type", "description", "amount", "category_id", "day"],
+        ),
+        ("/api/import/confirm?transactions=maybe", json!({ "rows": 5, "format": "csv" }), &["transactions", "rows"]),
+        ("/api/budgets/2026-13/fill", json!({ "from": 5 }), &["month", "from"]),
+    ] {
+        ana.post(&at(path), body).invalid(fields);
+    }
+    ana.put("/api/budgets/2026-13", json!({ "budgets": 5 })).invalid(&["month", "budgets"]);
+    let changed = json!({ "type": "z", "description": "x", "amount": 1, "category_id": category, "day": 1 });
+    ana.put(&at("/api/recurring/{item}?month=abc"), changed).invalid(&["month", "type"]);
 }
 
 #[test]

@@ -159,9 +159,14 @@ impl MonthQuery {
     /// The requested month, or the month of `today`.
     pub(crate) fn month_or(self, today: Date) -> Result<Month> {
         let mut errors = FieldErrors::default();
-        let month = self.month.month("month", &mut errors);
+        let month = self.month(today, &mut errors);
         errors.into_result()?;
-        Ok(month.unwrap_or(Month::of(today)))
+        Ok(month)
+    }
+
+    /// As [`MonthQuery::month_or`], for a route with a body: an unusable one is noted beside the errors of the body.
+    pub(crate) fn month(self, today: Date, errors: &mut FieldErrors) -> Month {
+        self.month.month("month", errors).unwrap_or(Month::of(today))
     }
 }
 
@@ -181,10 +186,16 @@ impl DueQuery {
     /// The requested due.
     pub(crate) fn read(self, today: Date) -> Result<Which> {
         let mut errors = FieldErrors::default();
-        let due = self.due.read("due", &mut errors, finance_domain::month::parse_date);
-        let month = self.month.month("month", &mut errors);
+        let which = self.which(today, &mut errors);
         errors.into_result()?;
-        Ok(due.map_or(Which::Month(month.unwrap_or(Month::of(today))), Which::Due))
+        Ok(which)
+    }
+
+    /// As [`DueQuery::read`], for a route with a body: what is unusable is noted beside the errors of the body.
+    pub(crate) fn which(self, today: Date, errors: &mut FieldErrors) -> Which {
+        let due = self.due.read("due", errors, finance_domain::month::parse_date);
+        let month = self.month.month("month", errors);
+        due.map_or(Which::Month(month.unwrap_or(Month::of(today))), Which::Due)
     }
 }
 

@@ -7,6 +7,7 @@ use finance_domain::budgets::{BudgetInput, BudgetTotals, CategoryMonth, FillFrom
 use finance_domain::use_cases::budgets;
 use finance_domain::{CategoryId, Error, FieldErrors, Money, Month, Repo};
 use serde::{Deserialize, Serialize};
+use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
@@ -31,6 +32,11 @@ pub(crate) struct MonthPath {
 impl MonthPath {
     fn read(&self) -> finance_domain::Result<Month> {
         self.month.parse().map_err(|violation| Error::invalid("month", violation))
+    }
+
+    /// The month, or that of `today` if it is none, which is noted beside the errors of the body.
+    fn month(&self, today: Date, errors: &mut FieldErrors) -> Month {
+        errors.check("month", self.month.parse::<Month>()).unwrap_or(Month::of(today))
     }
 }
 
@@ -212,8 +218,8 @@ pub(crate) async fn set(
     path: Path<MonthPath>,
     body: Body<BudgetsBody>,
 ) -> Reply<Json<MonthBudgetView>> {
-    let (month, context) = (path.read()?, service.context());
-    let mut errors = FieldErrors::default();
+    let (context, mut errors) = (service.context(), FieldErrors::default());
+    let month = path.month(context.today, &mut errors);
     let changes = body.value.budgets.take_objects("budgets", &mut errors, BudgetBody::into_input);
     let work = move |repo: &mut dyn Repo| budgets::set(repo, &context, month, changes, errors);
     Ok(Json(service.write(user.caller, work).await?.into()))
@@ -241,8 +247,8 @@ pub(crate) async fn fill(
     path: Path<MonthPath>,
     Idempotent { post, body }: Idempotent<Body<FillBody>>,
 ) -> Reply {
-    let (month, context) = (path.read()?, service.context());
-    let mut errors = FieldErrors::default();
+    let (context, mut errors) = (service.context(), FieldErrors::default());
+    let month = path.month(context.today, &mut errors);
     let from = body.value.from.take("from", &mut errors);
     let ids = body.value.category_ids.take_ids("category_ids", &mut errors, CategoryId);
     let work = move |repo: &mut dyn Repo| budgets::fill(repo, &context, month, from, ids, errors);

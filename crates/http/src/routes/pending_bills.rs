@@ -6,7 +6,7 @@ use actix_web::{delete, get, post};
 use finance_domain::imports::StatementRow;
 use finance_domain::pending_bills::{HeldStatement, PendingBill, PendingBillStatus};
 use finance_domain::use_cases::pending_bills;
-use finance_domain::{PendingBillId, Repo};
+use finance_domain::{FieldErrors, PendingBillId, Repo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -132,7 +132,9 @@ pub(crate) async fn confirm(
     query: Params<AnswerQuery>,
     idempotent: Idempotent,
 ) -> Reply {
-    let lists_transactions = query.value.lists_transactions()?;
+    let mut errors = FieldErrors::default();
+    let lists_transactions = query.value.lists_transactions(&mut errors);
+    errors.into_result()?;
     let context = service.context();
     let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, &context, PendingBillId(*id));
     let note = ImportNote::default();

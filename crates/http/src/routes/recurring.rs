@@ -50,8 +50,9 @@ pub(crate) async fn create(
     query: Params<MonthQuery>,
     Idempotent { post, body }: Idempotent<Body<RecurringBody>>,
 ) -> Reply {
-    let (input, context) = (body.value.into_input(), service.context());
-    let month = query.value.month_or(context.today)?;
+    let (context, mut errors) = (service.context(), FieldErrors::default());
+    let month = query.value.month(context.today, &mut errors);
+    let input = body.value.into_input(errors);
     let work = move |repo: &mut dyn Repo| recurring::create(repo, &context, input, month);
     post.write(&service, work, |state| created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
         .await
@@ -83,8 +84,9 @@ pub(crate) async fn update(
     query: Params<MonthQuery>,
     body: Body<RecurringBody>,
 ) -> Reply<Json<RecurringView>> {
-    let (context, input) = (service.context(), body.value.into_input());
-    let month = query.value.month_or(context.today)?;
+    let (context, mut errors) = (service.context(), FieldErrors::default());
+    let month = query.value.month(context.today, &mut errors);
+    let input = body.value.into_input(errors);
     let work = move |repo: &mut dyn Repo| recurring::update(repo, &context, RecurringId(*id), input, month);
     let state = service.write(user.caller, work).await?;
     Ok(Json(state.into()))
@@ -126,9 +128,14 @@ pub(crate) async fn confirm(
     Idempotent { post, body }: Idempotent<OptionalBody<ConfirmBody>>,
 ) -> Reply {
     let context = service.context();
-    let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
+    let which = query.value.which(context.today, &mut errors);
+    let is_known = errors.is_empty();
     let input = take_fields!(body.value, &mut errors => ConfirmInput { amount, date, account_id; errors });
+    // Of a due that is not known nothing else can be said, such as that it is not pending.
+    if !is_known {
+        input.errors.clone().into_result()?;
+    }
     let work = move |repo: &mut dyn Repo| recurring::confirm(repo, &context, RecurringId(*id), which, input);
     post.write(&service, work, created_transaction).await
 }
@@ -202,8 +209,8 @@ pub(crate) async fn link(
     Idempotent { post, body }: Idempotent<Body<LinkBody>>,
 ) -> Reply {
     let context = service.context();
-    let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
+    let which = query.value.which(context.today, &mut errors);
     let transaction_ids = body.value.transaction_ids.take_ids("transaction_ids", &mut errors, TransactionId);
     let input = LinkInput { transaction_ids, errors };
     let work = move |repo: &mut dyn Repo| recurring::link(repo, &context, RecurringId(*id), which, input);
@@ -455,7 +462,7 @@ pub(crate) async fn accept(
     id: Path<String>,
     Idempotent { post, body }: Idempotent<OptionalBody<RecurringBody>>,
 ) -> Reply {
-    let (input, context) = (body.value.into_input(), service.context());
+    let (input, context) = (body.value.into_input(FieldErrors::default()), service.context());
     let work = move |repo: &mut dyn Repo| recurring::accept(repo, &context, &id, input);
     let answer = |accepted| match accepted {
         Accepted::Created(state) => created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)),

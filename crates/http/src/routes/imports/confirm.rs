@@ -230,8 +230,8 @@ impl TransferWithField {
 }
 
 impl ConfirmBody {
-    fn into_input(self) -> ImportInput {
-        let mut errors = FieldErrors::default();
+    /// The input, with the errors of the query.
+    fn into_input(self, mut errors: FieldErrors) -> ImportInput {
         let target = ImportTarget {
             account_id: self.account_id.take("account_id", &mut errors),
             is_credit_card: self.is_credit_card.take("is_credit_card", &mut errors).unwrap_or(false),
@@ -353,8 +353,9 @@ pub(crate) async fn confirm(
     query: Params<AnswerQuery>,
     Idempotent { post, body }: Idempotent<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Reply {
-    let lists_transactions = query.value.lists_transactions()?;
-    let (input, context) = (body.value.into_input(), service.context());
+    let mut errors = FieldErrors::default();
+    let lists_transactions = query.value.lists_transactions(&mut errors);
+    let (input, context) = (body.value.into_input(errors), service.context());
     let permit = body.permit.map(Arc::new);
     let permit_of_work = permit.clone();
     let work = move |repo: &mut dyn Repo| {

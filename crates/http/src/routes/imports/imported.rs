@@ -7,7 +7,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::codes::{ParamsView, SkippedCodeView};
 use crate::extract::query::Param;
-use crate::problem::Problem;
 use crate::routes::transactions::TransactionView;
 
 /// The result of a confirm.
@@ -39,11 +38,8 @@ pub(crate) struct AnswerQuery {
 
 impl AnswerQuery {
     /// Whether the answer lists the inserted transactions.
-    pub(crate) fn lists_transactions(self) -> Result<bool, Problem> {
-        let mut errors = FieldErrors::default();
-        let lists = self.transactions.flag("transactions", &mut errors);
-        errors.into_result()?;
-        Ok(lists.unwrap_or(true))
+    pub(crate) fn lists_transactions(self, errors: &mut FieldErrors) -> bool {
+        self.transactions.flag("transactions", errors).unwrap_or(true)
     }
 }
 

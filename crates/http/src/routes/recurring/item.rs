@@ -105,8 +105,8 @@ pub(crate) struct RecurringBody {
 }
 
 impl RecurringBody {
-    pub(super) fn into_input(self) -> RecurringInput {
-        let mut errors = FieldErrors::default();
+    /// The input, with the errors of the query.
+    pub(super) fn into_input(self, mut errors: FieldErrors) -> RecurringInput {
         let every = self.every.take("every", &mut errors).map(|every| match every {
             Referring::To(EveryBody { n, unit }) => Referring::To(EveryInput {
                 n: n.take("every.n", &mut errors),
