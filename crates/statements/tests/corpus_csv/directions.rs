@@ -251,7 +251,7 @@ fn a_type_beside_the_balance_is_that_of_the_amount_whatever_the_descriptions_beg
         assert_eq!(plain(&grown), ["2026-03-14 -2000 CREDITO CELULAR PRE", "2026-03-15 -1000 PADARIA"], "{kind}");
     }
     // Beside another column of directions it is no side of the balance either.
-    assert_eq!(balances(&format!("Data;Descrição;Valor;D/C;Saldo;Tipo\n14/03/2026;X;20,00;D;90,00;Despesa\n")), [9000]);
+    assert_eq!(balances("Data;Descrição;Valor;D/C;Saldo;Tipo\n14/03/2026;X;20,00;D;90,00;Despesa\n"), [9000]);
 }
 
 #[test]
