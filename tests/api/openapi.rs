@@ -526,6 +526,16 @@ fn answers_have_all_their_fields_and_schemas_of_requests_are_named_so() {
 }
 
 #[test]
+fn an_invitation_offers_the_roles_that_it_takes() {
+    let app = TestApp::start();
+    let document = document(&app);
+    assert_eq!(
+        document["components"]["schemas"]["InvitationBody"]["properties"]["role"]["enum"],
+        json!(["editor", "viewer"])
+    );
+}
+
+#[test]
 fn an_amount_enters_as_text_or_as_a_number() {
     let app = TestApp::start();
     let document = document(&app);

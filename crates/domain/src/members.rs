@@ -85,6 +85,9 @@ pub struct RoleInput {
 }
 
 impl RoleInput {
+    /// The roles of invitations.
+    pub const INVITED: [Role; 2] = [Role::Editor, Role::Viewer];
+
     /// The role of a member.
     ///
     /// # Errors
@@ -109,7 +112,7 @@ impl RoleInput {
     ///
     /// [`Error::Invalid`] if it is absent or `owner`.
     pub fn check_invited(self) -> Result<Role> {
-        self.check_among(&[Role::Editor, Role::Viewer])
+        self.check_among(&Self::INVITED)
     }
 
     fn check_among(self, allowed: &[Role]) -> Result<Role> {

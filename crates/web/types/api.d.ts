@@ -4123,8 +4123,12 @@ export interface components {
         };
         /** @description An invitation to make. */
         InvitationBody: {
-            /** @description `editor` or `viewer`. */
-            role: components["schemas"]["Role"];
+            /**
+             * @description What a new member may do. Nobody is invited as an owner.
+             * @example editor
+             * @enum {string}
+             */
+            role: "editor" | "viewer";
         };
         /** @description The balances of an account at the ends of two years. */
         IrpfAccount: {

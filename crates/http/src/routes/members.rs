@@ -8,7 +8,9 @@ use finance_domain::members::{Invitation, Member, RoleInput};
 use finance_domain::use_cases::members;
 use finance_domain::{FieldErrors, InvitationId, MemberId};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
@@ -36,10 +38,24 @@ impl MemberBody {
 /// An invitation to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct InvitationBody {
-    /// `editor` or `viewer`.
-    #[schema(value_type = RoleView, example = "editor")]
+    #[schema(value_type = InvitedRole, inline)]
     role: Field<Role>,
 }
+
+/// A role of an invitation. Only the OpenAPI document needs this type.
+struct InvitedRole;
+
+impl PartialSchema for InvitedRole {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::Type(Type::String))
+            .description(Some("What a new member may do. Nobody is invited as an owner."))
+            .enum_values(Some(RoleInput::INVITED.map(Role::as_str)))
+            .examples([Role::Editor.as_str()])
+            .into()
+    }
+}
+impl ToSchema for InvitedRole {}
 
 /// A person who can log in to the profile.
 #[derive(Serialize, ToSchema)]
