@@ -510,6 +510,36 @@ test('what is refused, or leaves something open, waits for the person and holds 
   await close();
 });
 
+test('a line that waits is of the day on which it was written, whatever day it is sent', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  const known = await api.get('/api/auth/me');
+  const waits = async (/** @type {string} */ text, /** @type {number} */ count) => {
+    await lineOf(page).fill(text);
+    await lineOf(page).press('Enter');
+    await waitingButton(page, count).waitFor({ state: 'attached' });
+    await eventually(async () => assert.equal(await lineOf(page).inputValue(), ''));
+  };
+  // A minute before a midnight in São Paulo, which is at 3:00 UTC. The service's date is a day later than the page's.
+  const [day, three] = [24 * 3_600_000, 3 * 3_600_000];
+  await page.clock.install({ time: Math.floor((Date.now() - three) / day) * day + three - 60_000 });
+  await page.route('**/api/auth/me', route => route.fulfill({ json: { ...known, today: '2026-03-09' } }));
+  await go('/');
+  await begin(page);
+  expect('ERR_FAILED');
+  await page.unroute('**/api/auth/me');
+  await page.route(/\/(api\/|healthz)/, route => route.abort());
+  await waits('pão 7 ontem', 1);
+  // Past midnight, without a connection.
+  await page.clock.fastForward(70_000);
+  await waits('leite 8 ontem', 2);
+  await page.unroute(/\/(api\/|healthz)/);
+  const days = async () => Object.fromEntries((await rows(api)).map(row => [row.description, row.date]));
+  await eventually(async () => assert.deepEqual(await days(), { Pão: '2026-03-08', Leite: '2026-03-09' }));
+  await isAbsent(page.getByRole('button', { name: /^A enviar/ }));
+  await close();
+});
+
 test('logout and another member’s login say what is lost and wipe it', async () => {
   const { api } = await profile();
   const other = await user();

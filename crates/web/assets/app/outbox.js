@@ -1,6 +1,6 @@
 // Sends what has no answer yet, in order, from one tab at a time, each under the key of its first attempt.
 import { computed, effect, signal } from '@preact/signals';
-import { credential, newKey, online, post, postOnce, Problem } from './api.js';
+import { credential, get, newKey, online, post, postOnce, Problem } from './api.js';
 import { add, all, canWait, drop, isUsable, update, wipe } from './device.js';
 import { local, store, stored } from './dom.js';
 import { ask } from './parts/dialog.js';
@@ -131,6 +131,16 @@ const complete = ({ path, body, missing }, { set = {}, account }) => {
   return { path, body: own, isWhole: path !== null && left.length === 0 };
 };
 
+/**
+ * A line as the service reads it, with the day on which it was written. A device may be a day ahead of the service, whose day
+ * counts then.
+ * @param {string} text @param {string | null} [on]
+ */
+export const written = async (text, on) => {
+  if (on && (me.data.peek() === null || on > today.peek())) me.set(await get('/api/auth/me'));
+  return { text, ...(on && on <= today.peek() && { on }) };
+};
+
 /** @param {Problem} problem */
 const isBusy = ({ code, status }) => code === 'Offline' || status === 408 || status === 429 || status >= 500;
 
@@ -155,10 +165,7 @@ const step = async item => {
   try {
     if (!path || !body) {
       const { text = '' } = item;
-      // A device may be a day ahead of the service.
-      if (me.data.peek() === null) await me.load();
-      const on = item.on && item.on < today.peek() ? { on: item.on } : {};
-      const read = await postOnce('/api/entries/parse', { body: { text, ...on } });
+      const read = await postOnce('/api/entries/parse', { body: await written(text, item.on) });
       // The accounts were not known where the line was typed.
       if (item.account === undefined && accounts.data.peek() === null) await accounts.load();
       if (item.account === undefined && accounts.data.peek() === null) return BUSY_MILLISECONDS;

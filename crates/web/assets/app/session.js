@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
 import { local, store, stored, untilClosed } from './dom.js';
-import { deviceToday, monthOf } from './dates.js';
+import { addDays, daysBetween, deviceToday, monthOf } from './dates.js';
 import { chosenMonth, go, place } from './router.js';
 
 /** @typedef {import('../../types/client').Schemas} Schemas */
@@ -50,6 +50,13 @@ followTheDate();
 
 /** The service's date, or the device's until it is known. */
 export const today = computed(() => me.data.value?.today ?? deviceToday());
+/** The device's date when the service's was read. */
+let read = deviceToday();
+effect(() => {
+  if (me.data.value) read = deviceToday();
+});
+/** Today by the clock of this device, also where the service's date could not be read again since midnight. */
+export const todayHere = () => addDays(today.peek(), daysBetween(read, deviceToday()));
 /** The selected month. */
 export const month = computed(() => chosenMonth.value ?? monthOf(today.value));
 

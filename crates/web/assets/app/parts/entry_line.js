@@ -6,6 +6,7 @@ import { isAborted, postOnce, Problem } from '../api.js';
 import { canWait } from '../device.js';
 import { button, div, fieldset, h, input, label, legend, newId, p, small, span } from '../dom.js';
 import { amount } from '../money.js';
+import { written } from '../outbox.js';
 import { accountById, categoryById } from '../session.js';
 import { words } from '../words.js';
 import { lineWords } from '../words/line.js';
@@ -173,7 +174,7 @@ export const readLine = async (line, signal) => {
   }
   try {
     const found = await postOnce('/api/entries/parse', {
-      body: { text, ...(line.on ? { on: line.on } : {}) },
+      body: await written(text, line.on),
       ...(signal ? { signal } : {}),
     });
     if (signal?.aborted || line.text.peek().trim() !== text) return false;

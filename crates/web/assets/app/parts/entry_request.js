@@ -4,7 +4,7 @@ import { dayInWords } from '../dates.js';
 import { canWait } from '../device.js';
 import { decimal, read } from '../money.js';
 import { forget, hold, keep, release, tellWaits, waiting, WAITING_MAX } from '../outbox.js';
-import { accountById, accounts, reread, today } from '../session.js';
+import { accountById, accounts, reread, today, todayHere } from '../session.js';
 import { language } from '../words.js';
 import { lineWords } from '../words/line.js';
 import { inText } from './amount.js';
@@ -159,7 +159,7 @@ export const keepLine = async form => {
   };
   const set = Object.fromEntries(changedIn(line, fields, begun(form)).map(([field, name]) => [field, value(name)]));
   const account = accounts.data.peek() ? { account: draft.account.peek() } : {};
-  const kept = await keep({ title: text, text, on: line.on ?? today.peek(), ...account, set });
+  const kept = await keep({ title: text, text, on: line.on ?? todayHere(), ...account, set });
   if (kept === null) {
     isFull();
     return false;
