@@ -183,6 +183,34 @@ test('a description is text, and on a phone the search is an icon in the header'
   await close();
 });
 
+test('what is typed behind > goes into the line of a new entry, also before its form is there', async () => {
+  const { api } = await profile();
+  const { page, close } = await visit(browser, service.url, { api });
+  const form = await hold(page, '**/parts/quick_add.js');
+  await page.goto(service.url);
+  await page.getByText('Março até agora').waitFor();
+  const line = page.getByLabel('Escreva numa linha só');
+  await keysBound(page);
+  await page.keyboard.press('/');
+  await dialog(page).waitFor();
+  await form.asked(1);
+  await page.keyboard.type('>padaria 5');
+  assert.equal(await field(page).inputValue(), '>padaria 5');
+  form.open();
+  await line.waitFor();
+  await page.keyboard.type(' ontem');
+  await eventually(async () => assert.equal(await line.inputValue(), 'padaria 5 ontem'));
+  await page.keyboard.press('Escape');
+  await line.waitFor({ state: 'detached' });
+  // With the form at hand, at any pace.
+  await page.keyboard.press('/');
+  await dialog(page).waitFor();
+  await page.keyboard.type('>');
+  await page.keyboard.type('feira 9', { delay: 40 });
+  await eventually(async () => assert.match(await line.inputValue(), /feira 9$/));
+  await close();
+});
+
 test('in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });

@@ -49,11 +49,18 @@ const Search = ({ close }) => {
         resource(signal => get('/api/transactions', { query: { q: typed.peek().trim(), limit: SHOWN_MAX }, signal })),
       [],
     );
+  const isLine = text.startsWith('>') && canWrite.value;
   useEffect(() => {
-    if (!text.startsWith('>') || !canWrite.value) return;
-    close();
-    void import('./quick_add.js').then(({ openQuickAdd }) => openQuickAdd([text.slice(1).trimStart()]));
-  }, [text]);
+    let isWanted = isLine;
+    // This field takes what is typed until the form can.
+    if (isLine)
+      void import('./quick_add.js').then(({ openQuickAdd }) => {
+        if (!isWanted) return;
+        close();
+        void openQuickAdd([typed.peek().trimStart().slice(1).trimStart()]);
+      });
+    return () => void (isWanted = false);
+  }, [isLine]);
   useEffect(() => {
     if (!q) return rows.clear();
     rows.busy.value = true;
