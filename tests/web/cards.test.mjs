@@ -203,6 +203,36 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await close();
 });
 
+test('a payment of the open bill says beforehand that it goes to the bill that is due, and then what is left', async () => {
+  const { api, card, bill } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
+  await go(`/cards?id=${card.id}`);
+  await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pagar fatura do Nubank' }),
+    goesFirst = dialog.getByText('O pagamento vai primeiro para ela.');
+  await dialog.getByLabel('Pagar com').waitFor();
+  await settled(page);
+  await isAbsent(goesFirst);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Pagar Fatura de abril de 2026' }).click();
+  await goesFirst.waitFor();
+  assert.equal(
+    await goesFirst.innerText(),
+    'A fatura com vencimento em 13 de março ainda tem R$\u00a0780,10 a pagar. O pagamento vai primeiro para ela.',
+  );
+  await inspect(page, 'pay-open-bill', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  const text = 'Pagamento feito. Nesta fatura do Nubank ainda faltam R$\u00a0612,10.';
+  await withStoppedClock(page, async () => {
+    await dialog.getByRole('button', { name: 'Pagar R$ 612,10' }).click();
+    await page.locator('#toasts').getByText(text).waitFor();
+    await eventually(async () => assert.equal((await bill()).amount_due, '168.00'));
+    await undo(page, text).click();
+  });
+  await eventually(async () => assert.equal((await bill()).amount_due, '780.10'));
+  await close();
+});
+
 test('a payment that is not the page’s to take back is explained', async () => {
   const { api, current, card, here } = await profile();
   await api.post('/api/transfers', {

@@ -87,7 +87,8 @@ const savedText = ({ path, body }, answer) => {
   if (path === '/api/transfers')
     return w.saved(body.description ?? w.transfer, inText(answer.from.amount), dayOf(answer.from.date));
   if (path === '/api/transactions') return w.saved(answer.description, inText(answer.amount), dayOf(answer.date));
-  return w.paid(`${w.bill} ${accountById.value.get(answer.account_id)?.name ?? ''}`.trim());
+  const bill = `${w.bill} ${accountById.value.get(answer.account_id)?.name ?? ''}`.trim();
+  return answer.status === 'paid' ? w.paid(bill) : w.paid_part(bill, inText(answer.amount_due));
 };
 
 /** Says that there is no room for another entry that waits. False if there is. */

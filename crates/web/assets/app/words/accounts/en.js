@@ -112,6 +112,9 @@ export default {
     bills: 'Bills',
     bill: month => `Bill of ${month}`,
     paid: 'Paid',
+    pays_before: (date, amount) =>
+      `The bill due on ${date} still has ${amount} to pay. The payment goes to that bill first.`,
+    paid_part: (card, amount) => `Paid. This ${card} bill still has ${amount} to pay.`,
     nothing: 'Nothing to pay',
     due: date => `due ${date}`,
     before: 'There are payments of earlier bills.',

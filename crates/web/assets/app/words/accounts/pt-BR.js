@@ -141,6 +141,11 @@ export default {
     before: 'Há pagamentos de faturas de antes.',
     /** @param {string} from @param {string} to */
     period: (from, to) => `Compras de ${from} a ${to}`,
+    /** @param {string} date @param {string} amount */
+    pays_before: (date, amount) =>
+      `A fatura com vencimento em ${date} ainda tem ${amount} a pagar. O pagamento vai primeiro para ela.`,
+    /** @param {string} card @param {string} amount */
+    paid_part: (card, amount) => `Pagamento feito. Nesta fatura do ${card} ainda faltam ${amount}.`,
     previous: 'Fatura anterior',
     /** @param {string} amount @param {string} month @param {boolean} isCredit */
     carried: (amount, month, isCredit) =>

@@ -56,6 +56,7 @@ export default {
   repeats: (saved, day) => `${saved}; repeats every month, on day ${day}`,
   unrepeated: 'It does not repeat every month.',
   paid: name => `Saved: ${name} paid`,
+  paid_part: (name, amount) => `Saved: ${name}, ${amount} still to pay`,
   waits: text => `No connection: “${text}” is under To send.`,
   full: most => `${most} entries wait to be sent already. Wait for the connection.`,
 };

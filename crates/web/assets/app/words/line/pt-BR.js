@@ -63,6 +63,8 @@ export default {
   unrepeated: 'Não vai se repetir todo mês.',
   /** @param {string} name */
   paid: name => `Salvo: ${name} paga`,
+  /** @param {string} name @param {string} amount */
+  paid_part: (name, amount) => `Salvo: ${name}, ainda faltam ${amount}`,
   /** @param {string} text */
   waits: text => `Sem conexão: “${text}” está em A enviar.`,
   /** @param {number} most */
