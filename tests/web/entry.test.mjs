@@ -212,6 +212,26 @@ test('a line may be a transfer, the payment of a bill, or a code that is none of
   await close();
 });
 
+test('a line about a bill says where no closed bill is to be paid, and keeps the focus', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await begin(page);
+  const dialog = dialogOf(page);
+  await page.keyboard.type('paguei a fatura do nubank');
+  await dialog.locator('.entry-line .problem').getByText('Não há fatura fechada a pagar.').waitFor();
+  await isAbsent(dialog.getByRole('button', { name: 'Falta a fatura' }));
+  await inspect(page, 'entry-line-no-bill', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await eventually(async () => assert.equal(await focused(page), 'line'));
+  await lineOf(page).press('Enter');
+  await caughtUp(page);
+  assert.equal(await focused(page), 'line');
+  assert.equal(await lineOf(page).inputValue(), 'paguei a fatura do nubank');
+  await isAbsent(dialog.getByText('Este valor não foi aceito.'));
+  await close();
+});
+
 test('a transfer is one of the types; the amount comes first, and the button closes the form', async () => {
   const { api, bank, savings } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });

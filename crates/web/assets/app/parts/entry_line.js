@@ -295,6 +295,9 @@ const candidateText = (field, { value, text }) => {
   return near ?? full;
 };
 
+/** A bill is paid only where one is due. @param {Missing} asked */
+const isNoBill = ({ field, candidates }) => field === 'bill_id' && candidates.length === 0;
+
 /**
  * The line, what was understood of it, and the questions that it leaves open. `focus` goes to a field by the name of its
  * element; `code` takes the code of a boleto or a Pix.
@@ -361,39 +364,41 @@ export const EntryLine = ({ line, fields, filled, focus, entered, code }) => {
           ),
         ),
     asks.map(({ field, candidates }) =>
-      candidates.length > 0 || field === 'type'
-        ? fieldset(
-            { key: field, class: 'asked', 'data-asks': field },
-            legend(null, w.which[field]),
-            div(
-              { class: 'chips' },
-              field === 'type'
-                ? types.map(type =>
-                    button(
-                      { key: type, class: 'button', type: 'button', onClick: () => choose(field, type) },
-                      words.value.money[type],
+      isNoBill({ field, candidates })
+        ? p({ key: field, class: 'problem' }, w.missing[field])
+        : candidates.length > 0 || field === 'type'
+          ? fieldset(
+              { key: field, class: 'asked', 'data-asks': field },
+              legend(null, w.which[field]),
+              div(
+                { class: 'chips' },
+                field === 'type'
+                  ? types.map(type =>
+                      button(
+                        { key: type, class: 'button', type: 'button', onClick: () => choose(field, type) },
+                        words.value.money[type],
+                      ),
+                    )
+                  : candidates.map(one =>
+                      button(
+                        {
+                          key: String(one.value),
+                          class: 'button',
+                          type: 'button',
+                          onClick: () => choose(field, heldValue(field, one.value)),
+                        },
+                        candidateText(field, one),
+                      ),
                     ),
-                  )
-                : candidates.map(one =>
-                    button(
-                      {
-                        key: String(one.value),
-                        class: 'button',
-                        type: 'button',
-                        onClick: () => choose(field, heldValue(field, one.value)),
-                      },
-                      candidateText(field, one),
-                    ),
-                  ),
+              ),
+            )
+          : div(
+              { key: field, class: 'chips' },
+              button(
+                { class: 'link-button', type: 'button', onClick: () => focus(NAMED[field] ?? field) },
+                w.missing[field],
+              ),
             ),
-          )
-        : div(
-            { key: field, class: 'chips' },
-            button(
-              { class: 'link-button', type: 'button', onClick: () => focus(NAMED[field] ?? field) },
-              w.missing[field],
-            ),
-          ),
     ),
     p(
       { class: 'unseen', role: 'status' },

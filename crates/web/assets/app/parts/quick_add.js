@@ -126,6 +126,14 @@ const QuickAdd = ({ close, mended }) => {
     // While an entry is being sent, the press says nothing of the next one.
     closes.current = false;
   };
+  /** Goes to what the line leaves open. Whether there is anything. */
+  const asks = () => {
+    const [asked] = openIn(line, fields),
+      wanted = asked ? placeOf(asked) : line.kind.peek() === 'code' ? '.entry-line .link-button' : null;
+    // What was just read is drawn in the next frame.
+    if (wanted) requestAnimationFrame(() => focusAt(wanted) || focusAt('[name=line]'));
+    return wanted !== null;
+  };
   /** Enter in the line: saves, or goes to what is missing. @param {boolean} isLast */
   const entered = async isLast => {
     if (isReading.peek()) return;
@@ -140,11 +148,7 @@ const QuickAdd = ({ close, mended }) => {
     }
     filled();
     if (['transfer', 'payment'].includes(line.kind.peek())) await wantOthers();
-    const [asked] = openIn(line, fields),
-      wanted = asked ? placeOf(asked) : line.kind.peek() === 'code' ? '.entry-line .link-button' : null;
-    // What was just read is drawn in the next frame.
-    if (wanted) requestAnimationFrame(() => focusAt(wanted) || focusAt('[name=line]'));
-    else send(isLast);
+    if (!asks()) send(isLast);
   };
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== 'Enter' || !event.shiftKey || event.isComposing) return;
@@ -159,6 +163,8 @@ const QuickAdd = ({ close, mended }) => {
     if (await readLine(line)) filled();
     else if (!isUnread(line.error.peek())) throw line.error.peek();
     else if (!isKindChosen(line)) return wait(isLast);
+    // The bill has no field of its own.
+    if (line.kind.peek() === 'payment' && asks()) return;
     if (isOnCard(form) && parts.isOn.value) await wantInstallments();
     const request = requestOf(form, installments.peek()),
       // One that comes back may have been stored.

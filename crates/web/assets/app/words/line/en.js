@@ -42,7 +42,7 @@ export default {
     account_id: 'The account is missing',
     from_account_id: 'The account it leaves is missing',
     to_account_id: 'The account it reaches is missing',
-    bill_id: 'The bill is missing',
+    bill_id: 'No closed bill is to be paid. An open bill is paid in Cards.',
     description: 'The description is missing',
   },
   read: text => `Understood: ${text}.`,

@@ -45,7 +45,7 @@ export default {
     account_id: 'Falta a conta',
     from_account_id: 'Falta a conta de onde sai',
     to_account_id: 'Falta a conta para onde vai',
-    bill_id: 'Falta a fatura',
+    bill_id: 'Não há fatura fechada a pagar. Uma fatura aberta se paga em Cartões.',
     description: 'Falta a descrição',
   },
   /** @param {string} text */
