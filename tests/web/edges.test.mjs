@@ -456,6 +456,58 @@ test('the menu leads back to the list from one account', async () => {
   await close();
 });
 
+test('the focus stays near what goes while it has the focus', async () => {
+  const api = await user(),
+    { card } = await household(api);
+  const { id } = await api.post('/api/accounts', { name: 'Carteira', kind: 'current' });
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  const focusIs = (/** @type {string} */ text) =>
+    eventually(async () =>
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 40)), text),
+    );
+  // A bill is paid from the list, and its button goes.
+  await go(`/cards?id=${card.id}`);
+  await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).press('Enter');
+  await page.getByRole('button', { name: 'Pagar R$ 780,10' }).press('Enter');
+  await page.getByText('Paga', { exact: true }).waitFor();
+  await settled(page);
+  await focusIs('Faturas');
+  // An account is deleted, and its page goes.
+  await go(`/accounts?id=${id}`);
+  await page.getByRole('button', { name: 'Apagar' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Apagar' }).press('Enter');
+  await page.waitForURL(`${service.url}/accounts`);
+  await page.getByRole('link', { name: 'Carteira', exact: true }).waitFor({ state: 'detached' });
+  await settled(page);
+  await focusIs('Contas correntes');
+  // A form is sent, and its dialog shows what came of it.
+  await go('/settings?show=access');
+  await page.getByRole('button', { name: 'Convidar' }).press('Enter');
+  await page.getByRole('button', { name: 'Criar convite' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Copiar' }).waitFor();
+  await focusIs('Copiar');
+  await page.getByRole('dialog').getByRole('button', { name: 'Fechar' }).last().press('Enter');
+  // What failed is read again.
+  expect(500);
+  for (const [path = '', calls = ''] of [
+    ['/', '**/api/dashboard*'],
+    ['/accounts', '**/api/accounts'],
+    ['/cards', '**/api/accounts'],
+    ['/budgets', /\/api\/budgets/],
+  ]) {
+    await page.route(calls, route => route.fulfill(refusal(500, 'ErrInternal')));
+    await go(path);
+    const retry = page.getByRole('main').getByRole('button', { name: 'Tentar de novo', exact: true });
+    await retry.waitFor();
+    await page.unroute(calls);
+    await retry.press('Enter');
+    await retry.waitFor({ state: 'detached' });
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1', path);
+  }
+  await close();
+});
+
 test('Back closes a dialog and keeps its view, and asks before it drops what was typed', async () => {
   const { page, go, close } = await opened('/', { size: 'phone' });
   await go('/');

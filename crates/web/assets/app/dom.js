@@ -1,6 +1,5 @@
 // Elements as typed functions, and signals that this device remembers.
 import { h } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { effect, signal } from '@preact/signals';
 
 /** @typedef {import('../../types/dom').Tags} Tags */
@@ -81,29 +80,6 @@ export const buttonAbout = (text, about, onClick, extra = '', isBusy = undefined
 let counted = 0;
 /** An id for an element that another element refers to. */
 export const newId = () => `e${++counted}`;
-
-/**
- * The ref of a row. If the row disappears while it has the focus, the heading of its section or of the page gets the
- * focus.
- * @returns {{ current: any }}
- */
-export const useFocusKept = () => {
-  const row = useRef(/** @type {HTMLElement | null} */ (null));
-  useLayoutEffect(() => {
-    const element = row.current,
-      heading = element?.closest('section')?.querySelector('h2');
-    return () => {
-      if (!element?.contains(document.activeElement)) return;
-      queueMicrotask(() => {
-        if (document.activeElement !== document.body) return;
-        const target = heading?.isConnected ? heading : document.querySelector('h1');
-        if (target) target.tabIndex = -1;
-        target?.focus({ preventScroll: true });
-      });
-    };
-  }, []);
-  return row;
-};
 
 /** @param {() => Storage} storage @param {string} key @returns {unknown} */
 export const stored = (storage, key) => {

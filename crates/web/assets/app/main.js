@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { credential, online } from './api.js';
 import { button, div, h, h1, p, stored, store, untilClosed } from './dom.js';
+import { keepFocus } from './focus.js';
 import { Frame, quickAdd, waiting } from './frame.js';
 import { go, place, withQuery } from './router.js';
 import { viewAt } from './views.js';
@@ -145,6 +146,7 @@ effect(() => {
 });
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
 render(h(Frame, { shown }), root);
+keepFocus();
 
 const register = async () => {
   if (!('serviceWorker' in navigator) || !isSecureContext) return;

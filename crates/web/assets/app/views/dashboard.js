@@ -25,7 +25,6 @@ import {
   strong,
   summary,
   ul,
-  useFocusKept,
 } from '../dom.js';
 import {
   addMonths,
@@ -304,7 +303,7 @@ const RecurringRow = ({ item }) => {
     isIncome = item.type === 'income';
   const isLate = item.status === 'late';
   return li(
-    { class: 'waiting-row', ref: useFocusKept() },
+    { class: 'waiting-row' },
     div(
       { class: 'waiting-text' },
       span(
@@ -379,7 +378,7 @@ const BillRow = ({ bill }) => {
     hasPart = cents(bill.paid_amount) !== 0n;
   const due = dayAndMonth(code, bill.due_date, today.value);
   return li(
-    { class: 'waiting-row', ref: useFocusKept() },
+    { class: 'waiting-row' },
     div(
       { class: 'waiting-text' },
       span(
@@ -680,9 +679,6 @@ const GOAL_DEFAULT = 40,
   goalSaid = remembered('goal', /** @type {number | null} */ (null)),
   profileId = () => credential.value?.profile.id ?? 0;
 
-/** @param {{ children?: import('preact').ComponentChildren }} props */
-const StepAction = ({ children }) => span({ ref: useFocusKept() }, children);
-
 /** @param {{ of: Dashboard, done: boolean[] }} props */
 const FirstSteps = ({ of, done }) => {
   const w = words.value.dashboard;
@@ -754,7 +750,7 @@ const FirstSteps = ({ of, done }) => {
                 index === 0 &&
                   button({ class: 'link-button', type: 'button', onClick: addAccount }, w.step_account_more),
               )
-            : h(StepAction, null, step.does),
+            : span(null, step.does),
         ),
       ),
     ),

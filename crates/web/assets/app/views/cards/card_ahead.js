@@ -2,7 +2,7 @@
 // purchases by instalments.
 import { useSignal } from '@preact/signals';
 import { get, put, remove, resource } from '../../api.js';
-import { a, button, details, div, h, h2, li, p, section, span, summary, ul, useFocusKept } from '../../dom.js';
+import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
 import { dayAndMonth, monthName, monthOf } from '../../dates.js';
 import { cents, sum } from '../../money.js';
 import { accountById, canWrite, reread, today } from '../../session.js';
@@ -157,7 +157,7 @@ const PlanRow = ({ plan, isRemovable }) => {
           ? w.stale
           : w.left(inText(plan.remaining_amount), day(plan.last_due_date));
   return li(
-    { class: 'account-row', ref: useFocusKept() },
+    { class: 'account-row' },
     div(
       { class: 'entry-text' },
       span(

@@ -1,7 +1,7 @@
 // A card statement that is held until its payment date: its summary and its actions.
 import { useSignal } from '@preact/signals';
 import { post, remove } from '../../api.js';
-import { buttonAbout, div, h, li, span, useFocusKept } from '../../dom.js';
+import { buttonAbout, div, h, li, span } from '../../dom.js';
 import { dayAndMonth } from '../../dates.js';
 import { accountById, canWrite, today } from '../../session.js';
 import { language, words } from '../../words.js';
@@ -18,8 +18,7 @@ import { recording } from '../../parts/undo.js';
  */
 export const HeldStatement = ({ held, leave, after }) => {
   const w = words.value.dashboard,
-    busy = useSignal(false),
-    row = useFocusKept();
+    busy = useSignal(false);
   const card = (held.account_id !== null && accountById.value.get(held.account_id)?.name) || '',
     path = { id: held.id };
   /** @param {(changed: (id: number) => void) => Promise<string>} work Returns the message for when it is done. */
@@ -52,7 +51,7 @@ export const HeldStatement = ({ held, leave, after }) => {
   const action = (/** @type {string} */ text, /** @type {() => Promise<void>} */ onClick, extra = '') =>
     buttonAbout(text, card, onClick, extra, busy.value);
   return li(
-    { class: 'waiting-row', ref: row },
+    { class: 'waiting-row' },
     div(
       { class: 'waiting-text' },
       span({ class: 'waiting-title' }, icon('imports'), w.bill_of(card)),

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { credential, post, postOnce, put, resource } from '../../api.js';
 import { addDays } from '../../dates.js';
-import { button, buttonAbout, div, h, h2, local, p, section, store, stored, ul, useFocusKept } from '../../dom.js';
+import { button, buttonAbout, div, h, h2, local, p, section, store, stored, ul } from '../../dom.js';
 import { accountById, canWrite, me, today } from '../../session.js';
 import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
@@ -66,8 +66,7 @@ const isPayment = ({ to, bill_id }) =>
 export const Detected = ({ after }) => {
   const w = importWords.value.detected,
     busy = useSignal(false),
-    isAll = useSignal(false),
-    place = useFocusKept();
+    isAll = useSignal(false);
   const title = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   // The transfers linked here, until the user leaves the view.
   const made = useSignal(/** @type {Found | null} */ (null));
@@ -137,7 +136,7 @@ export const Detected = ({ after }) => {
   const action = (/** @type {string} */ text, /** @type {() => void} */ onClick, extra = '', about = '') =>
     buttonAbout(text, about, onClick, extra, busy.value);
   return section(
-    { class: 'card', 'aria-labelledby': 'detected', ref: place },
+    { class: 'card', 'aria-labelledby': 'detected' },
     h2({ id: 'detected', tabIndex: -1, ref: title }, (isDone ? w.done : w.title)(of.linked)),
     p({ class: 'quiet' }, isDone ? w.done_text : w.text),
     ul(

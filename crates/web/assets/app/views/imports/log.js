@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, remove } from '../../api.js';
-import { a, button, buttonAbout, div, h, h2, li, p, section, span, ul, useFocusKept } from '../../dom.js';
+import { a, button, buttonAbout, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { Loaded, message } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
@@ -80,7 +80,7 @@ const Entry = ({ row, after }) => {
   };
   const account = row.account_ids.map(accountLabel).join(', ') || accountLabel(null);
   return li(
-    { class: 'waiting-row', ref: useFocusKept() },
+    { class: 'waiting-row' },
     div(
       { class: 'waiting-text' },
       span(

@@ -1,5 +1,5 @@
 // A transfer in a list: its title, its amount, its source and its destination.
-import { div, h, li, span, useFocusKept } from '../../dom.js';
+import { div, h, li, span } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { Amount, nameOf as shown } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
@@ -25,15 +25,14 @@ export const nameOf = ({ from, to }) => {
  * @param {{ title: string, sides: Sides, children?: import('preact').ComponentChildren }} props
  */
 export const Pair = ({ title, sides: { from, to, bill_id }, children }) => {
-  const w = importWords.value,
-    row = useFocusKept();
+  const w = importWords.value;
   const bill = bill_id === null || to ? null : storedBill(bill_id).data.value;
   const side = (/** @type {string} */ heading, /** @type {string} */ text) =>
     span(null, span({ class: 'quiet' }, `${heading} `), text);
   const describe = (/** @type {Transaction} */ one) =>
     `${shown(one)} · ${dayAndMonth(language.value, one.date, today.value)} · ${accountLabel(one.account_id)}`;
   return li(
-    { class: 'waiting-row suggestion', ref: row },
+    { class: 'waiting-row suggestion' },
     span({ class: 'waiting-title' }, icon('transfer'), title),
     h(Amount, { value: (from ?? to)?.amount ?? '0.00' }),
     div(

@@ -23,7 +23,6 @@ import {
   th,
   thead,
   tr,
-  useFocusKept,
 } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
@@ -246,15 +245,14 @@ const Bulk = ({ of }) => {
 const Suggested = ({ of }) => {
   const r = importWords.value.review,
     found = of.suggested.value,
-    chosen = of.source.value,
-    place = useFocusKept();
+    chosen = of.source.value;
   const indices = chosen ? (found.get(chosen) ?? []) : [...found.values()].flat(),
     count = indices.length;
   const apply = (/** @type {boolean} */ isTaken) => {
     if (count > 0) tellUndo((isTaken ? r.taken : r.refused)(count), settle(of, indices, isTaken));
   };
   return div(
-    { class: 'review-bulk', role: 'group', 'aria-label': r.suggestions, ref: place },
+    { class: 'review-bulk', role: 'group', 'aria-label': r.suggestions },
     label(
       { class: 'bulk-field' },
       span(null, r.suggestions),

@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, postOnce, put, remove, resource } from '../../api.js';
-import { button, div, h, h2, h3, li, option, p, section, select, span, ul, useFocusKept } from '../../dom.js';
+import { button, div, h, h2, h3, li, option, p, section, select, span, ul } from '../../dom.js';
 import { dayAndMonth } from '../../dates.js';
 import { ask, open } from '../../parts/dialog.js';
 import { choices, Form } from '../../parts/field.js';
@@ -125,7 +125,7 @@ const Row = ({ member }) => {
   const w = accessWords.value,
     isMe = member.id === me.data.value?.member_id;
   return li(
-    { class: 'account-row access-row', ref: useFocusKept() },
+    { class: 'account-row access-row' },
     div(
       { class: 'entry-text' },
       span(null, member.name, isMe && span({ class: 'quiet' }, ` (${w.you})`)),
@@ -175,7 +175,7 @@ const InvitationRow = ({ invitation }) => {
     maker = members.data.value?.find(({ id }) => id === invitation.created_by)?.name ?? null,
     text = w.withdraw(role, until);
   return li(
-    { class: 'account-row access-row', ref: useFocusKept() },
+    { class: 'account-row access-row' },
     div({ class: 'entry-text' }, role, span({ class: 'quiet' }, w.invitation(maker, until))),
     button(
       {

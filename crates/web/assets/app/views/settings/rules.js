@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { put, remove } from '../../api.js';
-import { button, div, h, input, label, li, ol, p, section, small, span, useFocusKept } from '../../dom.js';
+import { button, div, h, input, label, li, ol, p, section, small, span } from '../../dom.js';
 import { bind, rowKeys } from '../../keys.js';
 import { open } from '../../parts/dialog.js';
 import { action, Empty, Head, removal } from '../../parts/overview.js';
@@ -109,7 +109,7 @@ const test = rule =>
 /** @param {{ rule: Rule, at: number, of: number }} props */
 const Row = ({ rule, at, of }) => {
   const w = rulesWords.value,
-    place = useFocusKept();
+    place = useRef(/** @type {HTMLLIElement | null} */ (null));
   useLayoutEffect(() => {
     if (!held || !place.current?.contains(held)) return;
     held.focus();

@@ -17,7 +17,6 @@ import {
   span,
   strong,
   ul,
-  useFocusKept,
 } from '../../dom.js';
 import { addDays, dayAndMonth } from '../../dates.js';
 import { ask, open } from '../../parts/dialog.js';
@@ -76,7 +75,7 @@ export const TokenRow = ({ token, children }) => {
   const w = accessWords.value,
     text = w.revoke(token.name);
   return li(
-    { class: 'account-row access-row', ref: useFocusKept() },
+    { class: 'account-row access-row' },
     div(
       { class: 'entry-text' },
       token.name,
