@@ -136,7 +136,7 @@ fn a_mail_says_the_same_as_a_push_and_links_to_the_page() {
         channels.send(&Destination::Email("ana@example.com".into()), &message, now)
     };
     assert_eq!(
-        sent("Mercado passou de 80 % do orçamento: açaí, pães, maçãs e outras coisas que não cabem"),
+        sent("Mercado passou de 80% do orçamento: açaí, pães, maçãs e outras coisas que não cabem"),
         Outcome::Done
     );
     assert_eq!(sent("Bill\r\nBcc: eva@example.com"), Outcome::Done);
@@ -145,7 +145,7 @@ fn a_mail_says_the_same_as_a_push_and_links_to_the_page() {
     assert_eq!((mails[0].from.as_str(), mails[0].to.as_str()), ("finance@finance.example", "ana@example.com"));
     assert_eq!(
         header(0, "Subject"),
-        "Mercado passou de 80 % do orçamento: açaí, pães, maçãs e outras coisas que não cabem"
+        "Mercado passou de 80% do orçamento: açaí, pães, maçãs e outras coisas que não cabem"
     );
     assert_eq!(header(0, "From"), "Finance <finance@finance.example>");
     assert_eq!(header(0, "To"), "ana@example.com");

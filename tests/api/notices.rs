@@ -142,7 +142,7 @@ fn a_household_is_told_eight_things() {
         params("budget"),
         json!({ "category_id": house.market, "name": "Mercado", "month": "2026-03", "amount": "410.00", "percent": 80 })
     );
-    assert_eq!(only(&notices, "budget")["title"], "Mercado passou de 80 % do orçamento");
+    assert_eq!(only(&notices, "budget")["title"], "Mercado passou de 80% do orçamento");
     assert_eq!(params("balance"), json!({ "date": "2026-03-15", "amount": "-100.00", "days": 5 }));
     assert_eq!(
         params("statement_missing"),

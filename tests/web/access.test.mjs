@@ -461,8 +461,14 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await reads.go('/accounts');
   await page.getByText('Itaú → Reserva').waitFor();
   await isAbsent(page.getByRole('button', { name: /transferência/ }));
-  // Nor does a line in the search begin an entry.
+  // Nor does a line in the search begin an entry, and the shortcuts name none.
   await keysBound(page);
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Atalhos do teclado' });
+  await help.getByText('procurar', { exact: true }).waitFor();
+  await isAbsent(help.getByText('novo lançamento', { exact: true }));
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
   await page.keyboard.press('/');
   await page.getByRole('dialog', { name: 'Procurar' }).waitFor();
   await page.keyboard.type('>pão 5');

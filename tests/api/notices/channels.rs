@@ -191,7 +191,7 @@ fn mail_servers_answer_in_every_way() {
     mailbox.accepts_all();
     assert_eq!(pass(&app, &app.channels), 1);
     let mail = mailbox.wait_for(2).remove(1);
-    assert_eq!(mail.header("Subject").as_deref(), Some("Mercado passou de 100 % do orçamento"));
+    assert_eq!(mail.header("Subject").as_deref(), Some("Mercado passou de 100% do orçamento"));
     assert_eq!(app.rows("select 1 from notice_deliveries where state = 'delivered'").len(), 1);
     // Nothing goes to an address that was removed.
     house.client.delete("/api/notices/email").gone();

@@ -180,7 +180,7 @@ fn what_is_known_when_the_first_device_comes_stays_in_the_list() {
     let sent = sender.take();
     assert_eq!(sent.len(), 1, "{sent:?}");
     let (to, message) = &sent[0];
-    assert_eq!((to.as_str(), message.title.as_str()), ("http://127.0.0.1:9/a", "Mercado passou de 100 % do orçamento"));
+    assert_eq!((to.as_str(), message.title.as_str()), ("http://127.0.0.1:9/a", "Mercado passou de 100% do orçamento"));
     assert!(!message.body.contains("R$"), "{}", message.body);
     assert_eq!((message.url.as_str(), message.tag.len()), ("/budgets", 32));
     // The list, which stores too, does not send twice, and a second device is told only what comes after it.

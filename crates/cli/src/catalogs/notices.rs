@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(title(NoticeKind::BillDue, "Nubank", 3), "Fatura Nubank vence em 3 dias");
         assert_eq!(title(NoticeKind::BillDue, "Nubank", 1), "Fatura Nubank vence amanhã");
         assert_eq!(title(NoticeKind::BillDue, "Nubank", 0), "Fatura Nubank vence hoje");
-        assert_eq!(title(NoticeKind::Budget, "Mercado", 0), "Mercado passou de 80 % do orçamento");
+        assert_eq!(title(NoticeKind::Budget, "Mercado", 0), "Mercado passou de 80% do orçamento");
         for kind in [NoticeKind::RecurringLate, NoticeKind::Balance, NoticeKind::StatementMissing] {
             assert!(title(kind, "Conta", 0).contains("05/03"), "{kind:?}");
         }

@@ -1,5 +1,6 @@
 // The keyboard shortcuts, in a table.
 import { dd, div, dl, dt, h, span } from '../dom.js';
+import { canWrite } from '../session.js';
 import { views } from '../views.js';
 import { words } from '../words.js';
 import { open } from './dialog.js';
@@ -18,7 +19,7 @@ const Keys = () => {
   return dl(
     { class: 'keys' },
     row(['h'], w.hide),
-    row(['n'], w.new),
+    canWrite.value && row(['n'], w.new),
     row(['/'], w.search),
     row(['j', 'k'], w.rows),
     row(['x'], w.mark),

@@ -3,6 +3,9 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const plural = (count, one, many) => `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 
+/** `Conta Nubank`, and `Conta Itaú` of a name that has the word. @param {string} name */
+export const account = name => (/^conta\b/i.test(name) ? name : `Conta ${name}`);
+
 /** A month at the beginning of a sentence. @param {string} month */
 const capital = month => month.charAt(0).toUpperCase() + month.slice(1);
 
@@ -315,7 +318,7 @@ export default {
     /** @param {string} card @param {string} date */
     bill: (card, date) => `Só da fatura ${card} que vence em ${date}`,
     of_import: 'Só desta importação',
-    without_tag: 'Sem etiqueta',
+    without_tag: 'Sem tag',
     /** @param {string | undefined} name */
     of_report: name => (name ? `Relatório: ${name}` : 'De um relatório'),
     without: 'tirar este filtro',
@@ -478,7 +481,7 @@ export default {
     limit_hint: 'Se quiser ver quanto ainda cabe nele.',
     submit: 'Adicionar conta',
     /** @param {string} name */
-    created: name => `Conta ${name} adicionada.`,
+    created: name => `${account(name)} adicionada.`,
   },
   budget_form: {
     title: 'Orçamento de uma categoria',

@@ -101,7 +101,7 @@ export default {
     `Send this address to ${name}, who chooses the password with it. It works once, until ${until}, and is not shown again. Nothing changes until then.`,
   password_link: 'Password address',
   choose_title: name => `Choose your password, ${name}`,
-  choose_text: 'You log in with it from now on. Anyone with the previous password is logged out.',
+  choose_text: 'You log in with it from now on. If there was another password, anyone who used it is logged out.',
   choose_do: 'Save and log in',
   accept_title: 'You have an invitation',
   accept_text: 'Choose the name and the password that you will log in with.',

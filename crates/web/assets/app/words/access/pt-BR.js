@@ -121,7 +121,7 @@ export default {
   password_link: 'Endereço para a senha',
   /** @param {string} name */
   choose_title: name => `Escolha sua senha, ${name}`,
-  choose_text: 'Com ela você entra daqui em diante. Quem estava com a senha de antes sai.',
+  choose_text: 'Com ela você entra daqui em diante. Se havia outra senha, quem entrou com ela sai.',
   choose_do: 'Guardar e entrar',
   accept_title: 'Você recebeu um convite',
   accept_text: 'Escolha o nome e a senha com que vai entrar.',

@@ -1,4 +1,5 @@
 // Contas a pagar e a receber, em português do Brasil.
+import { account } from '../pt-BR.js';
 
 export default {
   /** @param {string} name */
@@ -9,9 +10,9 @@ export default {
   new: 'Nova conta a pagar ou receber',
   edit: 'Editar conta',
   /** @param {string} description */
-  saved: description => `Conta ${description} salva.`,
+  saved: description => `${account(description)} salva.`,
   /** @param {string} description */
-  removed: description => `Conta ${description} apagada.`,
+  removed: description => `${account(description)} apagada.`,
   groups: {
     late: 'Atrasadas',
     today: 'Hoje',
