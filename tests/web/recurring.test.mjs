@@ -651,6 +651,17 @@ test('a template fills the form', async () => {
   await close();
 });
 
+test('a row to link has the name that it has in the lists', async () => {
+  const { api } = await profile();
+  const name = 'PADARIA CAMPO5';
+  await api.post('/api/transactions', { type: 'expense', date: '2026-03-10', description: name, amount: '5.00' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  await row(page, 'Condomínio').getByRole('button', { name: 'É este lançamento Condomínio' }).click();
+  await page.getByRole('checkbox', { name: new RegExp(name) }).waitFor();
+  await close();
+});
+
 test('a due is linked to a transaction of a list, and unlinked', async () => {
   const { api, status } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

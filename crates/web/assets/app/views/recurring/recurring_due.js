@@ -6,7 +6,7 @@ import { addDays, dayAndMonth, monthOf } from '../../dates.js';
 import { div, h, input, label, li, p, small, span, ul } from '../../dom.js';
 import { today } from '../../session.js';
 import { language, words } from '../../words.js';
-import { Signed } from '../../parts/amount.js';
+import { nameOf, Signed } from '../../parts/amount.js';
 import { AmountField, useAmount } from '../../parts/amount_field.js';
 import { AccountField } from '../../parts/category_select.js';
 import { open } from '../../parts/dialog.js';
@@ -80,7 +80,7 @@ const LinkForm = ({ due, link, close }) => {
               }),
               span(
                 { class: 'entry-text' },
-                row.display.name,
+                nameOf(row),
                 small({ class: 'quiet' }, ` ${dayAndMonth(language.value, row.date, today.value)}`),
               ),
               h(Signed, { value: row.amount, type: row.type }),
