@@ -6,7 +6,7 @@ import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, PHONE, refusal, settled, undo, visit } from './support.mjs';
-import { caughtUp, hold, keysBound, withStoppedClock } from './waits.mjs';
+import { caughtUp, hold, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -330,6 +330,32 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await page.getByText('Investimento · Rende de forma variável').waitFor();
   await page.getByRole('link', { name: 'Cartões', exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  await close();
+});
+
+test('a corrected amount is no longer said to be wrong while it is sent, and the balance of today says what it holds', async () => {
+  const api = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  await page.getByRole('button', { name: 'Adicionar conta' }).click();
+  const dialog = page.getByRole('dialog'),
+    today = dialog.getByLabel('Quanto tem hoje?'),
+    wrong = dialog.locator('[aria-invalid=true]');
+  await dialog.getByText('lançamentos com a data de hoje não mudam este saldo').waitFor();
+  await dialog.getByLabel('Nome').fill('Conta Itaú');
+  await today.fill('1.234,5x');
+  await page.keyboard.press('Enter');
+  await wrong.waitFor();
+  const sent = await hold(page, '**/api/accounts', { isHeld: request => request.method() === 'POST' });
+  await today.fill('1.234,50');
+  await page.keyboard.press('Enter');
+  await sent.asked(1);
+  await caughtUp(page);
+  await isAbsent(wrong);
+  await isAbsent(dialog.locator('.field-error'));
+  sent.open();
+  // The name has the word already.
+  await page.locator('#toasts').getByText('Conta Itaú adicionada.', { exact: true }).waitFor();
   await close();
 });
 

@@ -225,9 +225,10 @@ export const Form = ({
     event.preventDefault();
     if (busy.value || isRefused) return;
     busy.value = true;
+    // What is sent may be corrected.
+    error.value = null;
     try {
       await work(key.current);
-      error.value = null;
       key.current = newKey();
     } catch (failure) {
       error.value = failure;

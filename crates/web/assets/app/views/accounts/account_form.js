@@ -127,7 +127,7 @@ const AccountForm = ({ account, first = 'current', close, done }) => {
                 name: asked,
                 label: isToday ? w.today : own.then,
                 error,
-                hint: w.balance_hint,
+                hint: isToday ? own.today_hint : w.balance_hint,
               }),
               h(TextField, {
                 label: own.opened,

@@ -104,6 +104,8 @@ export default {
     change: (before, after) => `${before} before, ${after} now`,
     done: 'Got it',
   },
+  today_hint:
+    'With all of today: transactions dated today do not change this balance. Leave it empty if you do not know it.',
   cards: {
     add: 'New card',
     empty: 'No card yet',

@@ -1,4 +1,5 @@
 // Contas e cartões, em português do Brasil.
+import { account } from '../pt-BR.js';
 
 export default {
   /** @param {string} own @param {string} owed */
@@ -61,7 +62,7 @@ export default {
   transfer_removed: 'Transferência apagada.',
   remove_text: 'O saldo inicial é apagado com ela.',
   /** @param {string} name */
-  removed: name => `Conta ${name} apagada.`,
+  removed: name => `${account(name)} apagada.`,
   in_use:
     'Ainda há o que é desta conta: lançamentos, faturas pagas ou uma fatura guardada. Apague isso antes, ou passe os lançamentos para outra conta.',
   spendable: 'O dinheiro desta conta está livre para gastar',
@@ -116,7 +117,7 @@ export default {
   since: 'Já rendeu até',
   since_hint: 'Conta do dia seguinte em diante.',
   /** @param {string} name */
-  saved: name => `Conta ${name} salva.`,
+  saved: name => `${account(name)} salva.`,
   changed_bills: {
     title: 'Suas faturas agora somam como as do banco',
     text: 'O que fica em aberto, ou a mais, passa para a fatura seguinte. Seus lançamentos e pagamentos continuam os mesmos.',
@@ -126,6 +127,7 @@ export default {
     change: (before, after) => `antes ${before}, agora ${after}`,
     done: 'Entendi',
   },
+  today_hint: 'Com tudo de hoje: lançamentos com a data de hoje não mudam este saldo. Deixe em branco se não souber.',
   cards: {
     add: 'Novo cartão',
     empty: 'Nenhum cartão ainda',
