@@ -75,6 +75,34 @@ test('what was saved is told inside the open form, where it is read out', async 
   await close();
 });
 
+test('what is told inside a form lies over none of it', async () => {
+  const { page, close } = await opened('/transactions');
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 720 },
+  ]) {
+    await page.setViewportSize(size);
+    const dialog = await quick(page);
+    await type(dialog, 'Padaria', '12,50');
+    const save = dialog.getByRole('button', { name: 'Salvar e lançar outro' });
+    await save.click();
+    await dialog.locator('.toast').filter({ hasText: 'Salvo: Padaria' }).waitFor();
+    await settled(page);
+    const [body, toasts] = await Promise.all([
+      dialog.locator('.dialog-body').boundingBox(),
+      dialog.locator('#toasts').boundingBox(),
+    ]);
+    assert.ok(body.y + body.height <= toasts.y || toasts.x + toasts.width <= body.x, JSON.stringify([body, toasts]));
+    // Nor does the field in which the next one is typed leave the sight.
+    const line = await dialog.getByLabel('Escreva numa linha só').boundingBox();
+    assert.ok(line.y + line.height / 2 > body.y, JSON.stringify([line, body]));
+    await save.click({ trial: true });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  await close();
+});
+
 test('an entry that is refused while the next one is typed returns to the form after it', async () => {
   const { api, page, close, expect } = await opened('/transactions');
   expect(503);
