@@ -95,6 +95,23 @@ test('on a phone a report has its amounts in sight, and of many months the newes
   const total = page.getByRole('table', { name: 'Por estabelecimento' }).locator('td .money').first();
   await total.waitFor();
   assert.ok((await right(total)) <= SIZES.phone.width);
+  // Each row has its figures with their names, and nothing is beyond the edge.
+  for (const [path, name] of [
+    ['/reports?show=flow', 'Entradas e saídas'],
+    ['/reports?show=year', 'Mês a mês'],
+    ['/', 'Mês a mês'],
+  ]) {
+    await go(path);
+    if (path === '/') await page.getByText('Ver em tabela').first().click();
+    const frame = page.getByRole('group', { name }).filter({ has: page.getByRole('table') });
+    await frame.first().waitFor();
+    const [shown, whole, label] = await frame.first().evaluate(one => {
+      const cell = one.querySelector('tbody td');
+      return [one.clientWidth, one.scrollWidth, cell && getComputedStyle(cell, '::before').content];
+    });
+    assert.equal(whole, shown, path);
+    assert.match(label ?? '', /Entr/, path);
+  }
   await go('/reports?show=months');
   const months = page.getByRole('table', { name: 'Mês a mês' });
   await months.waitFor();

@@ -29,28 +29,33 @@ export const tableHead = (title, columns) => [
   ),
 ];
 
-/** @param {Row} row */
-const row = ([key, name, cells]) =>
-  tr(
-    { key },
-    th({ scope: 'row' }, name),
-    cells.map((cell, at) =>
-      td({ key: at, class: 'figure' }, typeof cell === 'object' ? cell : h(Amount, { value: cell })),
-    ),
-  );
+/** @param {string[]} columns @returns {(row: Row) => VNode} */
+const rowOf =
+  columns =>
+  ([key, name, cells]) =>
+    tr(
+      { key },
+      th({ scope: 'row' }, name),
+      cells.map((cell, at) =>
+        td(
+          { key: at, class: 'figure', 'data-label': columns.length > 2 ? columns[at + 1] : undefined },
+          typeof cell === 'object' ? cell : h(Amount, { value: cell }),
+        ),
+      ),
+    );
 
 /**
- * A table of figures with its totals.
+ * A table of figures with its totals. On a phone a row has its figures below each other, unless its class says otherwise.
  * @param {string} title
  * @param {string[]} columns
  * @param {Row[]} rows
  * @param {Row[]} [totals]
  * @param {{ class?: string, key?: string, ref?: (table: HTMLElement | null) => void }} [attributes]
  */
-export const figureTable = (title, columns, rows, totals = [], attributes = {}) =>
+export const figureTable = (title, columns, rows, totals = [], attributes = { class: 'ranked' }) =>
   table(
     attributes,
     tableHead(title, columns),
-    tbody(null, rows.map(row)),
-    totals.length > 0 && tfoot(null, totals.map(row)),
+    tbody(null, rows.map(rowOf(columns))),
+    totals.length > 0 && tfoot(null, totals.map(rowOf(columns))),
   );

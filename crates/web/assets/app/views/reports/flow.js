@@ -234,7 +234,7 @@ const Flow = ({ of }) => {
           return figure ? [/** @type {const} */ ([days.from, link, cells(figure)])] : [];
         }),
         [['total', w.total, cells(of.total.total)]],
-        { class: 'report-table' },
+        { class: 'report-table ranked' },
       ),
     ),
   ];

@@ -79,7 +79,7 @@ const Months = ({ of }) => {
         columns,
         rows,
         [row('total', w.total, of.total), row('previous', String(of.year - 1), of.previous)],
-        { class: 'report-table' },
+        { class: 'report-table ranked' },
       ),
     ),
   );
