@@ -1471,7 +1471,7 @@ export interface paths {
         };
         /** A recurring item with its status in a month. */
         get: operations["recurring_get"];
-        /** Replaces an item's own fields. Its marks stay. */
+        /** Replaces an item's own fields. What was said of a due stays while the item has that due. */
         put: operations["recurring_update"];
         post?: never;
         /** Deletes an item; the transactions made for it stay. */
