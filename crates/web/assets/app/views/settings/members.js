@@ -94,7 +94,7 @@ const newPassword = async member => {
 /** @param {{ close: () => void }} props */
 const InviteForm = ({ close }) => {
   const w = accessWords.value,
-    role = useSignal(/** @type {Role} */ ('editor')),
+    role = useSignal(/** @type {(typeof INVITED)[number]} */ ('editor')),
     made = useSignal(/** @type {import('../../session.js').Schemas['Invitation'] | null} */ (null));
   if (made.value) {
     const until = moment(made.value.expires_at, 'long');
