@@ -1,10 +1,11 @@
 /** The focused element and what is around it. @type {EventTarget[]} */
 let path = [];
 const isThere = (/** @type {EventTarget | undefined} */ one) => one instanceof Element && one.isConnected;
+const isLost = () => path.length > 0 && !isThere(path[0]) && document.activeElement === document.body;
 
 /** Moves the focus from what was removed to what is near. */
 const move = () => {
-  if (path.length === 0 || isThere(path[0]) || document.activeElement !== document.body) return;
+  if (!isLost()) return;
   const around = /** @type {Element} */ (path.find(isThere) ?? document.body),
     near = around.closest('section, dialog'),
     target = /** @type {HTMLElement | null} */ (
@@ -25,5 +26,9 @@ export const keepFocus = () => {
       if (path[0] === target && document.activeElement !== target && isThere(path[0])) path = [];
     }),
   );
-  new MutationObserver(move).observe(document.body, { childList: true, subtree: true });
+  // A view that knows a better place takes it in the next frame.
+  new MutationObserver(() => isLost() && requestAnimationFrame(() => requestAnimationFrame(move))).observe(
+    document.body,
+    { childList: true, subtree: true },
+  );
 };
