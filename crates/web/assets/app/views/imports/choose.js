@@ -127,7 +127,7 @@ export const Place = ({ of }) => {
     if (!(await of.read())) {
       // The pressed button made room for the progress, and what was wrong with the file takes its place.
       requestAnimationFrame(() => {
-        if (document.activeElement !== document.body) return;
+        if (!document.activeElement?.matches('body, h1, h2')) return;
         /** @type {HTMLElement | null} */ (
           element.current?.querySelector('.wrong-file, [aria-invalid=true]') ??
             element.current?.querySelector('[type=submit]')
