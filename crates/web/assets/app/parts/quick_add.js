@@ -295,8 +295,9 @@ export const openQuickAdd = async (typed = [], mended) => {
       field = /** @type {HTMLInputElement | null} */ (document.querySelector(`dialog[open] [name=${name}]`));
     if (text === undefined || !field) return;
     field.focus();
-    field.value += (name === 'line' && field.value && text ? ' ' : '') + text;
-    if (text) field.dispatchEvent(new Event('input', { bubbles: true }));
+    const kept = field.value.trimEnd();
+    field.value = (name === 'line' && kept ? `${kept} ` : field.value) + text;
+    if (field.value) field.dispatchEvent(new Event('input', { bubbles: true }));
   });
   await closed;
   isOpen = false;
