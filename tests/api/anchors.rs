@@ -422,6 +422,34 @@ fn an_adjustment_ends_a_difference_on_every_side_of_the_followed_day() {
 }
 
 #[test]
+fn an_adjustment_of_a_card_is_owed_or_paid_on_its_bills() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 15));
+    let ana = app.user("ana");
+    let card = ana.create(
+        "/api/accounts",
+        json!({ "name": "Cartão", "kind": "credit", "closing_day": 3, "due_day": 13, "balance_today": "-100.00" }),
+    );
+    add(&ana, card, "2026-03-10", "-100.00", "Mercado");
+    let owed = || -> Vec<(String, String)> {
+        let text = |bill: &Value, field: &str| bill[field].as_str().unwrap().to_string();
+        let bills = ana.all(&format!("/api/credit-bills?account_id={card}"));
+        let due = |bill: &Value| (text(bill, "due_date"), text(bill, "amount_due"));
+        bills.iter().map(due).filter(|(_, amount)| amount != "0.00").collect()
+    };
+    let due = |amount: &str| vec![("2026-04-13".to_string(), amount.to_string())];
+    assert_eq!(owed(), due("100.00"));
+    // The bank shows more on an earlier day than the rows, and less today.
+    say(&ana, card, "2026-03-12", "-130.00");
+    ana.post_nothing(&format!("/api/accounts/{card}/anchors/2026-03-12/adjust")).created();
+    assert_eq!((account(&ana, card)["balance"].clone(), owed()), (json!("-100.00"), due("100.00")));
+    say(&ana, card, "2026-03-15", "-90.00");
+    assert_eq!((account(&ana, card)["balance"].clone(), owed()), (json!("-90.00"), due("90.00")));
+    let month = ana.get("/api/dashboard?month=2026-03").ok();
+    assert_eq!(month["expenses"], "100.00");
+}
+
+#[test]
 fn bad_input_is_refused_at_its_field() {
     let app = TestApp::start();
     let ana = app.user("ana");

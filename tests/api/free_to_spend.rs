@@ -106,6 +106,29 @@ fn what_is_free_lasts_until_a_main_income_and_leaves_savings_alone() {
 }
 
 #[test]
+fn what_is_free_is_the_same_for_any_number_of_months() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let category = ana.create("/api/categories", json!({ "name": "Renda" }));
+    let account = ana.create(
+        "/api/accounts",
+        json!({ "name": "Conta", "kind": "current", "opening_balance": "2000.00", "opening_date": "2026-01-01" }),
+    );
+    recurring(&ana, "expense", account, category, 20, "100.00");
+    // A yearly income a year ahead: no month that the dashboard looks at has it.
+    let income = json!({ "type": "income", "description": "Bônus", "amount": "5000.00", "day": 10, "category_id": category,
+        "account_id": account, "every": { "n": 1, "unit": "year" }, "start_on": "2027-03-10" });
+    ana.create("/api/recurring", income);
+    let free = |of: &Value| (of["free_to_spend"].clone(), of["free_until"].clone());
+    for months in [1, 12, 13, 24] {
+        let forecast = ana.get(&format!("/api/forecast?months={months}")).ok();
+        assert_eq!(free(&forecast), (json!("1900.00"), json!("2026-03-31")), "{months}");
+    }
+    assert_eq!(ana.get("/api/dashboard").ok()["forecast"]["free_to_spend"], "1900.00");
+}
+
+#[test]
 fn a_transfer_from_savings_is_spendable_and_an_investment_may_be() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));
@@ -166,6 +189,16 @@ fn the_badge_is_for_a_main_income_only() {
     );
     recurring(&ana, "income", account, category, 2, "1250.00");
     assert_eq!(ana.get("/api/dashboard").ok()["pending_salary_badge"], true);
+    // What comes is measured by what came last, as in the forecast.
+    let caio = app.user("caio");
+    let category = caio.create("/api/categories", json!({ "name": "Renda" }));
+    let account = earner(&caio, category);
+    let freelance = json!({ "type": "income", "description": "Freela", "amount": "1000.00", "day": 5, "category_id": category,
+        "account_id": account, "amount_min": "500.00", "amount_max": "9000.00", "expects": "last" });
+    caio.create("/api/recurring", freelance);
+    let shown = caio.get("/api/dashboard").ok();
+    assert_eq!(shown["pending_income_recurrings"][0]["occurrences"][0]["amount"], "5000.00");
+    assert_eq!(shown["pending_salary_badge"], true);
     // A household without earlier income has no measure.
     let bia = app.user("bia");
     let category = bia.create("/api/categories", json!({ "name": "Renda" }));

@@ -38,7 +38,9 @@ const budgets = async (api, month) => (await api.get(`/api/budgets/${month}`)).c
 
 test('thirty budgets are typed by keyboard alone', async () => {
   const { api } = await profile();
-  for (let at = 10; at < 30; at++) await api.post('/api/categories', { name: `Coisa ${at}`, group: 'Vida' });
+  // The accent of some is a character of its own: they are of the same group.
+  const groups = ['Saúde', 'SAÚDE'.normalize('NFD')];
+  for (let at = 10; at < 30; at++) await api.post('/api/categories', { name: `Coisa ${at}`, group: groups[at % 2] });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/budgets?month=2026-04');
   await page.getByRole('heading', { name: 'Orçamento de abril de 2026', level: 1 }).waitFor();

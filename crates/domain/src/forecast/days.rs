@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
+use super::MONTHS_DEFAULT;
 use super::baseline::{Estimate, part_of_day};
 use super::main_income::MainIncome;
 use crate::ids::AccountId;
@@ -189,7 +190,9 @@ pub fn forecast(
     events.sort_by_key(|event| (event.date, event.kind, event.source_id));
     let this_month = Month::of(today);
     let is_income = |event: &&Event| !event.is_transfer && event.date > today && spendable.income.is_main(event.amount);
-    let next_income = events.iter().find(is_income).map(|event| event.date);
+    // What is free today does not depend on the months that a request asks for.
+    let is_known = |event: &&Event| Month::of(event.date) < this_month.plus(MONTHS_DEFAULT as i32);
+    let next_income = events.iter().take_while(is_known).find(is_income).map(|event| event.date);
     let free_until = next_income.unwrap_or_else(|| day_after(this_month.last_day()));
     let requested = (0..).map(|later| this_month.plus(later)).take(months.max(1) as usize);
     let requested: Vec<Month> = requested.collect();

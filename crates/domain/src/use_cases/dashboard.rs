@@ -154,8 +154,9 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dash
     };
     let pending_recurrings = recurring::pending(&states, month, today);
     let awaits = |is_asked: &dyn Fn(Money) -> bool| {
-        let mut incomes = pending_recurrings.iter().filter(|state| state.item.kind == Kind::Income);
-        month == this_month && incomes.any(|state| is_asked(state.item.amount))
+        let incomes = pending_recurrings.iter().filter(|state| state.item.kind == Kind::Income);
+        let mut open = incomes.flat_map(|state| &state.occurrences).filter(|one| one.status.is_open());
+        month == this_month && open.any(|one| is_asked(one.amount))
     };
     let (awaits_income, awaits_main) = (awaits(&|_| true), awaits(&|amount| income.is_main(amount)));
     let totals = totals_of(month);

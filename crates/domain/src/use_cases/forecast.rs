@@ -77,8 +77,8 @@ pub(crate) struct Sources {
 /// How many months after a purchase its row may count, on a card: the bill closes up to a month later and is paid up to a month after that.
 const PAID_MONTHS_AFTER: i32 = 2;
 
-/// The last month of the forecast's horizon. It covers at least the default number of months, so that the next income is found
-/// even if fewer months are requested.
+/// The last month of the forecast's horizon. It covers at least the default number of months, in which the next income is looked
+/// for, even if fewer are requested.
 fn last_month(today: Date, months: u32) -> Month {
     let months = i32::try_from(months.max(MONTHS_DEFAULT)).unwrap_or(i32::MAX);
     Month::of(today).plus(months.saturating_sub(1))

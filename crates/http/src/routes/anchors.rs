@@ -181,7 +181,8 @@ pub(crate) async fn delete(service: Shared, user: Authenticated, path: Path<(i64
     Ok(no_content())
 }
 
-/// Ends the difference of a day by a transaction of it, which counts in the balance only. The opening balance moves against every
+/// Ends the difference of a day by a transaction of it, which counts in the balance only; on a card it counts on its bills too, which
+/// together owe the balance. The opening balance moves against every
 /// row up to the day that it follows, so before that day the transaction is one of the next day, or there is one of each day.
 #[utoipa::path(tag = "accounts", operation_id = "adjust_anchor", responses((status = 201, body = TransactionView),
     (status = 409, description = "`ErrLimitReached`"), (status = 422, description = "`ErrValidation`")))]

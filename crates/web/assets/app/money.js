@@ -55,7 +55,7 @@ export const sum = texts => texts.reduce((total, text) => total + cents(text), 0
 /** @param {bigint} value */
 export const abs = value => (value < 0n ? -value : value);
 
-/** A share in whole percents, rounded half up. @param {bigint} part @param {bigint} whole */
+/** A share of amounts that are not below zero in whole percents, rounded half up. @param {bigint} part @param {bigint} whole */
 export const percent = (part, whole) => (whole === 0n ? 0 : Number((part * 1000n + whole * 5n) / (whole * 10n)));
 
 /** `14,65%`; the number has at most two decimals. @param {number} value */

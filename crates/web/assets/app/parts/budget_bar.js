@@ -33,7 +33,7 @@ export const BudgetBar = ({ id, name, total, budget, scale, href, tag }) => {
       : isOver || spent === planned
         ? planned <= 0n
           ? null
-          : w.over(percentage(Math.round(percent(spent, planned))), inText(planned))
+          : w.over(percentage(percent(spent, planned)), inText(planned))
         : w.within(inText(planned - spent), inText(planned));
   return a(
     { class: classes('budget', categoryColor(id), isOver && 'over'), href, title: w.rows_of(name) },

@@ -19,6 +19,7 @@ import {
 } from '../dom.js';
 import { abs, amount, read } from '../money.js';
 import { tags } from '../tags.js';
+import { nameKey } from '../text.js';
 import { words } from '../words.js';
 import { detailWords } from '../words/details.js';
 import { inText } from './amount.js';
@@ -151,17 +152,18 @@ export const TagsField = ({ draft, error }) => {
   const w = detailWords.value,
     typed = useSignal(''),
     list = useRef(newId()),
-    chosen = draft.tags.value;
+    chosen = draft.tags.value,
+    all = new Map(chosen.map(tag => [nameKey(tag), tag]));
   useEffect(() => void tags.load(), []);
-  const isChosen = (/** @type {string} */ tag) => chosen.some(known => known.toLowerCase() === tag.toLowerCase());
   const add = () => {
-    const found = typed
-      .peek()
-      .split(',')
-      .map(tag => tag.trim().replace(/\s+/g, ' '))
-      .filter(tag => tag && !isChosen(tag));
+    // The first of those that are the same stays.
+    for (const text of typed.peek().split(',')) {
+      const tag = text.trim().replace(/\s+/g, ' '),
+        key = nameKey(tag);
+      if (tag && !all.has(key)) all.set(key, tag);
+    }
     typed.value = '';
-    if (found.length > 0) draft.tags.value = [...chosen, ...new Set(found)].slice(0, TAGS_MAX);
+    if (all.size > chosen.length) draft.tags.value = [...all.values()].slice(0, TAGS_MAX);
   };
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.isComposing || (event.key !== 'Enter' && event.key !== ',') || !typed.peek().trim()) return;
@@ -211,7 +213,7 @@ export const TagsField = ({ draft, error }) => {
         datalist(
           { id: list.current },
           (tags.data.value ?? [])
-            .filter(({ tag }) => !isChosen(tag))
+            .filter(({ tag }) => !all.has(nameKey(tag)))
             .map(({ tag }) => option({ key: tag, value: tag })),
         ),
       ),

@@ -13,6 +13,7 @@ import { ghost, Loaded } from '../parts/problem.js';
 import { failed, toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { canWrite, categories, month, today, useReading, wrote } from '../session.js';
+import { nameKey } from '../text.js';
 import { language, wordsOf } from '../words.js';
 
 const budgetWords = await wordsOf('budgets');
@@ -262,7 +263,7 @@ const Months = ({ of }) => {
     cents(line.spent) !== 0n ||
     (line.category_id !== null && (!line.hidden || line.own !== null || line.budget !== null));
   const lines = of.categories.filter(isShown);
-  const key = (/** @type {string | null} */ group) => (group === null ? null : group.toLowerCase());
+  const key = (/** @type {string | null} */ group) => (group === null ? null : nameKey(group));
   const columns = [w.category, w.budget, w.spent, w.available, w.carried];
   return div(
     { class: 'card list-card budget-card' },

@@ -279,7 +279,7 @@ const Spending = ({ of, rows }) => {
       h2({ id: 'spending' }, w.spending),
       p(
         { class: 'finding' },
-        w.spending_title(first.name, percentage(Math.round(percent(first.total, sum(spent.map(row => row.amount)))))),
+        w.spending_title(first.name, percentage(percent(first.total, sum(spent.map(row => row.amount))))),
       ),
       div(
         { class: 'budgets' },

@@ -34,6 +34,7 @@ import { ProblemNote } from '../../parts/problem.js';
 import { Rows } from '../../parts/rows.js';
 import { wide } from '../../parts/wide.js';
 import { accountById, categories, categoryById, today } from '../../session.js';
+import { nameKey } from '../../text.js';
 import { language, words } from '../../words.js';
 import { detailWords } from '../../words/details.js';
 import { importWords } from '../../words/imports.js';
@@ -454,8 +455,8 @@ const CategoryOf = ({ of, index, row, next }) => {
 const Noted = ({ of, index, row }) => {
   const noted = of.details.value.get(index),
     lines = of.linesOf(index);
-  const known = new Set((noted?.tags ?? []).map(tag => tag.toLowerCase()));
-  const tags = [...(noted?.tags ?? []), ...(row.tags ?? []).filter(tag => !known.has(tag.toLowerCase()))];
+  const known = new Set((noted?.tags ?? []).map(nameKey));
+  const tags = [...(noted?.tags ?? []), ...(row.tags ?? []).filter(tag => !known.has(nameKey(tag)))];
   return [
     lines &&
       span(
