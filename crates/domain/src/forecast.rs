@@ -17,13 +17,13 @@ use crate::words::words;
 
 pub use baseline::{BASELINE_MONTHS, Estimate, median};
 pub use bills::{BillAhead, CardDay, bills_ahead};
-pub use days::{EVENTS_MAX, Event, EventKind, EventsLeftOut, Forecast, Low, MonthForecast, Spendable, forecast};
+pub use days::{
+    EVENTS_MAX, Event, EventKind, EventsLeftOut, Forecast, Low, MONTHS_DEFAULT, MonthForecast, Spendable, forecast,
+};
 pub use main_income::{KnownIncome, MainIncome};
 
 /// The most months of a forecast, including the current one.
 pub const MONTHS_MAX: u32 = 24;
-/// The default number of months of a forecast.
-pub const MONTHS_DEFAULT: u32 = 12;
 
 words! {
     /// The estimate of spending in addition to the known future expenses.

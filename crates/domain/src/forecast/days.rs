@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
-use super::MONTHS_DEFAULT;
 use super::baseline::{Estimate, part_of_day};
 use super::main_income::MainIncome;
 use crate::ids::AccountId;
@@ -15,6 +14,8 @@ use crate::words::words;
 
 /// The most events in an answer. The first ones are kept.
 pub const EVENTS_MAX: usize = 2_000;
+/// The default number of months of a forecast, and those in which the next income is looked for.
+pub const MONTHS_DEFAULT: u32 = 12;
 
 words! {
     /// What an event comes from. Events of one day are in this order.
