@@ -1,9 +1,12 @@
 //! Answers that a client has already are not sent again: `ETag` and `If-None-Match`.
 
 use std::collections::BTreeMap;
+use std::thread;
 
+use diesel::connection::SimpleConnection;
+use finance_adapters_postgres::TimeLimits;
 use finance_domain::credentials::Role;
-use finance_tests::{Client, Reply, TestApp};
+use finance_tests::{Client, EVENTUALLY_MAX, Reply, TestApp, eventually};
 use serde_json::json;
 use time::macros::date;
 use ureq::http::Method;
@@ -81,6 +84,32 @@ fn a_tag_is_of_one_credential_and_one_day() {
     get_if_changed(&ana.client, &unknown, "*").problem(404, "ErrNotFound");
     ana.client.delete("/api/auth/sessions").gone();
     get_if_changed(&ana.client, path, &known).problem(401, "ErrUnauthenticated");
+}
+
+#[test]
+fn an_answer_that_midnight_overtakes_has_the_tag_of_its_day() {
+    // No time limit ends the request that waits.
+    let app =
+        TestApp::start_limited(TimeLimits { begin: EVENTUALLY_MAX, ordinary: EVENTUALLY_MAX, long: EVENTUALLY_MAX });
+    let ana = app.user("ana");
+    let account = ana.create("/api/accounts", json!({ "name": "Conta", "kind": "current" }));
+    let rent = json!({ "type": "expense", "date": "2026-03-16", "description": "Aluguel", "amount": "200.00", "account_id": account });
+    ana.create("/api/transactions", rent);
+    let balance = |reply: &Reply| reply.json()[0]["balance"].clone();
+    let mut holder = app.connection();
+    holder.batch_execute("begin; lock table accounts in access exclusive mode").unwrap();
+    let read = thread::spawn({
+        let ana = ana.clone();
+        move || ana.get("/api/accounts")
+    });
+    let waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    eventually("the read waits", || (!app.rows(waiting).is_empty()).then_some(()));
+    app.clock.set_today(date!(2026 - 03 - 16));
+    drop(holder);
+    let overtaken = read.join().unwrap();
+    assert_eq!(balance(&overtaken), "0.00");
+    let next = get_if_changed(&ana, "/api/accounts", &tag(&overtaken));
+    assert_eq!((next.status, balance(&next)), (200, json!("-200.00")));
 }
 
 #[test]

@@ -174,3 +174,21 @@ fn a_transfer_without_another_side_stays_one_and_keeps_an_account() {
         json!({ "count": 1, "income": "0.00", "expenses": "0.00" })
     );
 }
+
+#[test]
+fn a_row_that_moves_to_another_account_alone_or_with_others_pays_no_card() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
+    ana.open_card("Nubank", 25, 5);
+    let paid = |more: Value| expense(&ana, "Pagamento fatura cartao", &more);
+    let (alone, with_others) = (paid(json!({})), paid(json!({})));
+    let mut row = read(&ana, alone);
+    row["account_id"] = json!(bank);
+    ana.put(&format!("/api/transactions/{alone}"), row).ok();
+    ana.post(UPDATE, json!({ "ids": [with_others], "account_id": bank })).ok();
+    for id in [alone, with_others] {
+        let moved = read(&ana, id);
+        assert_eq!((&moved["account_id"], &moved["is_transfer"]), (&json!(bank), &json!(false)), "{moved}");
+    }
+}

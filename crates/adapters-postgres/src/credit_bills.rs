@@ -336,6 +336,12 @@ impl CreditBillRepo for PgRepo<'_> {
         Ok(row.map(CreditBill::from))
     }
 
+    fn bill_list_of(&mut self, ids: &[BillId]) -> Result<Vec<CreditBill>> {
+        let query = self.sql(bills_where("b.id = any($2)"));
+        let rows: Vec<BillRow> = query.arg(column(ids, |id| id.0)).rows(self.connection)?;
+        Ok(rows.into_iter().map(CreditBill::from).collect())
+    }
+
     fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>> {
         let query = bills_where(formatcp!("{AMOUNT_DUE} > 0 and {IN_DAYS}"));
         Ok(self.bills_in_days::<BillRow>(query, first, last)?.into_iter().map(CreditBill::from).collect())

@@ -212,6 +212,8 @@ pub trait CreditBillRepo {
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
     /// The bill of that id, if the profile has one.
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>>;
+    /// The bills of these ids that the profile has, in any order.
+    fn bill_list_of(&mut self, ids: &[BillId]) -> Result<Vec<CreditBill>>;
     /// The bills that have an amount due, are due on or after `first` and closed before `last`.
     fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>>;
     /// The bills of which their payments leave something, also where it went to the next bill, that are due on or after `first` and

@@ -1,7 +1,11 @@
 //! Rows that a held statement repeats: they count where another import or held statement brought them, while they are there.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use crate::context::Context;
 use crate::error::Result;
+use crate::ids::PendingBillId;
 use crate::imports::{Candidate, Comparison, StatementRow, Stored, judge};
 use crate::pending_bills::PendingBill;
 use crate::store::Repo;
@@ -20,10 +24,11 @@ pub(crate) fn own_again(repo: &mut dyn Repo, context: &Context) -> Result<()> {
         return Ok(());
     }
     let held = repo.pending_bill_list()?;
+    let mut own_rows = OwnRows::new();
     for id in repeating {
         let Some(bill) = held.iter().find(|bill| bill.id == id) else { continue };
         let rows = repo.pending_bill_rows(id, true)?;
-        let left = nowhere_else(repo, bill, &held, &rows)?;
+        let left = nowhere_else(repo, bill, &held, &rows, &mut own_rows)?;
         if left.is_empty() {
             continue;
         }
@@ -31,9 +36,13 @@ pub(crate) fn own_again(repo: &mut dyn Repo, context: &Context) -> Result<()> {
         let are_transfers = are_transfers(repo, context, bill, &left_rows)?;
         let own: Vec<(usize, bool)> = left.into_iter().zip(are_transfers).collect();
         repo.pending_bill_own(id, &own)?;
+        own_rows.remove(&id);
     }
     Ok(())
 }
+
+/// The rows of their own of the held statements that were read so far, so that each is read once for all that are compared with it.
+type OwnRows = HashMap<PendingBillId, Vec<Stored>>;
 
 /// The places of the repeated rows of a statement that are neither stored nor in another held statement.
 fn nowhere_else(
@@ -41,6 +50,7 @@ fn nowhere_else(
     bill: &PendingBill,
     held: &[PendingBill],
     rows: &[StatementRow],
+    own_rows: &mut OwnRows,
 ) -> Result<Vec<usize>> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
     let mut stored = repo.stored_rows(&Comparison::of(bill.account_id, &candidates))?;
@@ -59,8 +69,14 @@ fn nowhere_else(
         other.id != bill.id && is_of_card
     };
     for other in held.iter().filter(is_compared) {
-        let own = repo.pending_bill_rows(other.id, false)?;
-        stored.extend(own.iter().map(|row| row.candidate().held(None)));
+        let own = match own_rows.entry(other.id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unread) => {
+                let rows = repo.pending_bill_rows(other.id, false)?;
+                unread.insert(rows.iter().map(|row| row.candidate().held(None)).collect())
+            }
+        };
+        stored.extend_from_slice(own);
     }
     Ok(left(&stored))
 }

@@ -1,6 +1,5 @@
 //! Finds the rows of a statement that are transfers, given the stored transactions.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
@@ -279,7 +278,13 @@ pub(crate) fn transfers(
     let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
     let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
     let mut taken: HashSet<TransactionId> = HashSet::new();
-    let (mut bills, mut paying) = (HashMap::new(), Vec::new());
+    let named = rows.iter().filter_map(|(_, row)| match row.choice {
+        Choice::Bill(id) => Some(id),
+        _ => None,
+    });
+    let mut bills = HashMap::new();
+    read_bills(repo, &mut bills, named)?;
+    let mut paying = Vec::new();
     // Rows that named a bill which is paid by now: perhaps the card's own row has come since the preview.
     let mut overtaken: HashMap<usize, StatementRow> = HashMap::new();
     for (at, (_, row)) in rows.iter().enumerate() {
@@ -294,7 +299,7 @@ pub(crate) fn transfers(
                     errors.push(field(at), Violation::NotACandidate);
                 }
             }
-            Choice::Bill(id) => match bill(repo, &mut bills, id)? {
+            Choice::Bill(id) => match bills.get(&id) {
                 Some(bill) => paying.push((bill.period_start, at, bill.clone())),
                 None => errors.push(field(at), Violation::NotACandidate),
             },
@@ -315,6 +320,11 @@ pub(crate) fn transfers(
     let examined: Vec<&StatementRow> =
         rows.iter().enumerate().map(|(at, (_, row))| overtaken.get(&at).unwrap_or(row)).collect();
     let found = search(repo, context, account, &examined, &taken, depth)?;
+    let bill_of = |found: &RowTransfer| match found.with {
+        Some(OtherSide::Bill(id)) if found.is_certain() => Some(id),
+        _ => None,
+    };
+    read_bills(repo, &mut bills, found.iter().flatten().filter_map(bill_of))?;
     for (at, ((_, row), mut found)) in rows.iter().zip(found).enumerate() {
         let certain = found.filter(RowTransfer::is_certain);
         if overtaken.contains_key(&at) {
@@ -327,8 +337,8 @@ pub(crate) fn transfers(
         if !matches!(row.choice, Choice::Unsaid | Choice::Transfer) {
             continue;
         }
-        if let Some(OtherSide::Bill(id)) = certain.and_then(|certain| certain.with)
-            && !bill(repo, &mut bills, id)?.is_some_and(|bill| may_pay(account, row, bill, Money::ZERO))
+        if let Some(id) = certain.as_ref().and_then(bill_of)
+            && !bills.get(&id).is_some_and(|bill| may_pay(account, row, bill, Money::ZERO))
         {
             // Another row has paid the bill.
             found = None;
@@ -342,20 +352,20 @@ pub(crate) fn transfers(
         };
     }
     errors.into_result()?;
-    Ok(Transfers { of_rows, bills: bills.into_iter().filter_map(|(id, bill)| Some((id, bill?))).collect() })
+    Ok(Transfers { of_rows, bills })
 }
 
-/// A bill, which is read once.
-fn bill<'a>(
+/// Adds the bills of these ids, those that exist, to the known ones.
+fn read_bills(
     repo: &mut dyn Repo,
-    known: &'a mut HashMap<BillId, Option<CreditBill>>,
-    id: BillId,
-) -> Result<Option<&'a CreditBill>> {
-    let bill = match known.entry(id) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(free) => free.insert(repo.bill_get(id)?),
-    };
-    Ok(bill.as_ref())
+    known: &mut HashMap<BillId, CreditBill>,
+    ids: impl Iterator<Item = BillId>,
+) -> Result<()> {
+    let ids: Vec<BillId> = ids.filter(|id| !known.contains_key(id)).collect();
+    if !ids.is_empty() {
+        known.extend(repo.bill_list_of(&ids)?.into_iter().map(|bill| (bill.id, bill)));
+    }
+    Ok(())
 }
 
 /// Whether a stored transaction may be the other side of a row.

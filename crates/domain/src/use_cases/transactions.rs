@@ -165,11 +165,9 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
     let mut written = Written::default();
     let updated = ledger::edit(repo, &mut written, &edits)?;
     ledger::finish(repo, context, written, &[])?;
-    if change.account.is_some() {
-        if account_kind == Some(AccountKind::Credit) {
-            for moved in &updated {
-                payers::take_leg(repo, context, moved)?;
-            }
+    if account_kind == Some(AccountKind::Credit) {
+        for moved in &updated {
+            payers::take_leg(repo, context, moved)?;
         }
         payers::ask(repo, context, &updated)?;
     }

@@ -3,7 +3,7 @@
 use time::Date;
 
 use crate::credit_bills::{NewBillPayment, payment_description};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Transaction, TransferState};
@@ -54,7 +54,8 @@ pub(crate) fn pay_bills(repo: &mut dyn Repo, written: &mut Written, payments: &[
     let (mut states, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
     for (payment, id) in payments.iter().zip(&ids) {
         let Payment { from, card, bill_id, description } = payment;
-        let Some(from_account_id) = from.account_id else { continue };
+        let from_account_id =
+            from.account_id.ok_or_else(|| Error::Internal("a payment of a card is on no account".into()))?;
         let (amount, date, description) = (from.amount, from.statement_date(), description.clone());
         let [_, card_leg] = NewTransfer { from_account_id, to_account_id: *card, amount, date, description }.legs(*id);
         legs.push(card_leg);

@@ -175,14 +175,16 @@ impl Import {
             return Ok(());
         }
         let places: HashMap<TransactionId, usize> = self.transactions.iter().map(|(at, row)| (row.id, *at)).collect();
-        for link in linked {
-            let Some(at) = link.transaction_id.and_then(|id| places.get(&id)) else { continue };
+        let first = |link: &LinkedRow| {
+            let id = link.transaction_id?;
             let other = link.row.and_then(|row| self.transactions.get(&row)).map(|row| row.id);
-            self.linked.retain(|known| known.row != Some(*at));
-            self.linked.push(LinkedRow { row: Some(*at), transaction_id: other, ..*link });
-            let first: Vec<TransactionId> = self.transactions.get(at).map(|row| row.id).into_iter().collect();
-            self.transactions.extend(repo.transaction_list_of(&first)?.into_iter().map(|row| (*at, row)));
-        }
+            Some((id, LinkedRow { row: Some(*places.get(&id)?), transaction_id: other, ..*link }))
+        };
+        let (ids, firsts): (Vec<TransactionId>, Vec<LinkedRow>) = linked.iter().filter_map(first).unzip();
+        let told: HashSet<Option<usize>> = firsts.iter().map(|first| first.row).collect();
+        self.linked.retain(|known| !told.contains(&known.row));
+        self.linked.extend(firsts);
+        self.transactions.extend(repo.transaction_list_of(&ids)?.into_iter().map(|row| (places[&row.id], row)));
         Ok(())
     }
 
