@@ -29,6 +29,13 @@ pub(super) fn is_side_of_balance(text: &str) -> bool {
     word.is_empty() || SIDES_OF_BALANCE.contains(&word)
 }
 
+/// Whether the text may be a function of a card, of credit or of debit.
+pub(super) fn is_card_function(text: &str) -> bool {
+    let folded = fold(text);
+    let first = folded.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+    matches!(first, "c" | "d" | "cr" | "db" | "cred" | "deb" | "credito" | "debito" | "credit" | "debit")
+}
+
 /// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
 /// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
 pub(super) fn direction(text: &str) -> Option<bool> {

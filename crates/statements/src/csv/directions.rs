@@ -1,7 +1,7 @@
 //! The columns that tell income from expenses beside the amount, also where no header names them.
 
 use super::dates;
-use super::direction_words::{direction, is_reversal, is_side_of_balance};
+use super::direction_words::{direction, is_card_function, is_reversal, is_side_of_balance};
 use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
@@ -23,7 +23,10 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
     let of_layout = plan.columns.instalment.filter(|_| plan.is_card_layout);
     let rows = rows(source, plan, options);
     let width = rows.iter().map(Record::len).max().unwrap_or_default();
-    let tells = |at: usize| are_directions(rows.iter().map(|record| record.cell(at)));
+    let tells = |at: usize| {
+        let cells = || rows.iter().map(|record| record.cell(at));
+        are_directions(cells()) && !(may_be_means(plan, at) && are_means(cells()))
+    };
     if plan.is_known && of_layout.is_none() {
         // Beside known headers there may be a column without one.
         let is_unnamed = |at: &usize| plan.keys.get(*at).is_none_or(String::is_empty);
@@ -105,8 +108,26 @@ fn is_free(plan: &Plan, at: usize) -> bool {
         columns.category,
         columns.balance,
     ];
-    let is_means = plan.keys.get(at).is_some_and(|key| synonyms::is_means(key));
-    !is_means && !others.contains(&Some(at)) && !columns.amount.columns().any(|amount| amount == at)
+    !others.contains(&Some(at)) && !columns.amount.columns().any(|amount| amount == at)
+}
+
+/// Whether the header may be that of the means of a payment.
+fn may_be_means(plan: &Plan, at: usize) -> bool {
+    plan.keys.get(at).is_some_and(|key| synonyms::may_be_means(key))
+}
+
+/// Whether cells below the header of the means of a payment are these: a function of a card, or one kind of word, which distinguishes
+/// nothing. `Recebido` and `Enviado` tell there too.
+fn are_means<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let (mut takes, mut gives) = (false, false);
+    for cell in cells {
+        if is_card_function(cell) {
+            return true;
+        }
+        takes |= direction(cell) == Some(false);
+        gives |= direction(cell) == Some(true);
+    }
+    !(takes && gives)
 }
 
 /// What the cells of a column show that may distinguish income from expenses.
@@ -124,11 +145,25 @@ pub(super) struct DirectionEvidence {
     others: usize,
     /// Whether an amount beside such a cell has a sign of its own.
     is_signed: bool,
+    /// Whether one beside an empty cell has.
+    is_signed_beside: bool,
+    /// The cells that may be the function of a card with which a purchase was paid: `Crédito`, and no letter.
+    functions: usize,
 }
 
 impl DirectionEvidence {
-    pub(super) fn observe(&mut self, direction: Direction, cell: &str, amount: &str, on_card: bool) {
+    /// Looks at a row. `is_sum` is whether it is a balance or a total.
+    pub(super) fn observe(
+        &mut self,
+        direction: Direction,
+        cell: &str,
+        amount: &str,
+        on_card: bool,
+        is_sum: impl Fn() -> bool,
+    ) {
+        let is_signed = || amount.contains('(') || amount.contains(MINUSES);
         if cell.is_empty() {
+            self.is_signed_beside = self.is_signed_beside || is_signed() && !is_sum();
             return;
         }
         if !direction.maybe {
@@ -148,7 +183,8 @@ impl DirectionEvidence {
                 return;
             }
         }
-        self.is_signed |= amount.contains('(') || amount.contains(MINUSES);
+        self.is_signed |= is_signed();
+        self.functions += usize::from(cell.len() > 1 && is_card_function(cell));
     }
 
     /// Whether a column that is certain by its header tells the signs. Below such a header may stand the kinds of purchases, and `Crédito`.
@@ -162,9 +198,14 @@ impl DirectionEvidence {
     }
 
     /// Whether the column is that of directions. Few other words may stand between both: a transfer. What is given back is none of them.
-    pub(super) fn are_told(&self) -> bool {
+    ///
+    /// A column that only gives is none where other rows of a card have a minus: `Crédito` is how the purchases were paid. So it is if the
+    /// caller knows the sign of purchases.
+    pub(super) fn are_told(&self, options: &Options) -> bool {
         let is_column = self.takes > 0 && self.gives > 0 && self.takes + self.gives > self.others;
-        (self.others == 0 && self.takes + self.gives > 0 || is_column) && !self.is_signed
+        let is_sign_known = options.card_sign.is_some() && self.functions == self.gives;
+        let is_function = options.on_card && self.takes == 0 && (self.is_signed_beside || is_sign_known);
+        (self.others == 0 && self.takes + self.gives > 0 || is_column) && !self.is_signed && !is_function
     }
 }
 

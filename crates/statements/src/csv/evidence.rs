@@ -94,11 +94,12 @@ impl Clues {
                 }
                 if let Some(direction) = plan.columns.direction {
                     let cell = record.cell(direction.at);
+                    let is_sum = || is_sum(record, plan, options.on_card);
                     if is_transaction() {
-                        self.directions.observe(direction, cell, amount, options.on_card);
+                        self.directions.observe(direction, cell, amount, options.on_card, is_sum);
                     }
                     if dates::is_date(written) {
-                        self.former_directions.observe(direction, cell, amount, options.on_card);
+                        self.former_directions.observe(direction, cell, amount, options.on_card, is_sum);
                     }
                 }
             }
@@ -122,7 +123,7 @@ impl Clues {
         let format = options.date_format.as_ref();
         let month_first = format.is_none() && self.order.month_first();
         let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
-        let maybe_directions = self.directions.are_told();
+        let maybe_directions = self.directions.are_told(options);
         let has_direction = self.directions.are_certain() || maybe_directions;
         let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
         Evidence {

@@ -556,12 +556,37 @@ pub(super) fn is_net_amount(key: &str) -> bool {
 }
 
 /// Words in the headers of the means of a payment, which may be a debit card: `Crédito` beside a sale is no income.
-const MEANS_WORDS: &[&str] =
-    &["forma", "formas", "meio", "modalidade", "bandeira", "cartao", "produto", "canal", "method", "product", "brand"];
+const MEANS_WORDS: &[&str] = &[
+    "forma",
+    "formas",
+    "meio",
+    "meios",
+    "metodo",
+    "metodos",
+    "modalidade",
+    "funcao",
+    "instrumento",
+    "bandeira",
+    "cartao",
+    "produto",
+    "canal",
+    "via",
+    "method",
+    "instrument",
+    "product",
+    "brand",
+];
 
 /// Whether the header is that of the means of a payment.
 pub(super) fn is_means(key: &str) -> bool {
     has_word(key, MEANS_WORDS)
+}
+
+/// Whether the header may be that of the means of a payment: `Pagamento` may also be that of what was paid. Names of fields are one word,
+/// `tipoPagamento`.
+pub(super) fn may_be_means(key: &str) -> bool {
+    let is_payment = |word: &str| word.ends_with("pagamento") || word == "pagamentos" || word.starts_with("payment");
+    is_means(key) || key.split(' ').any(is_payment)
 }
 
 pub(super) fn has_word(key: &str, words: &[&str]) -> bool {

@@ -1,6 +1,6 @@
 //! Columns that tell income from expenses though no header names them, and other layouts of which the headers alone say too little.
 
-use finance_statements::{Options, read};
+use finance_statements::{CardSign, Options, TextTest, read};
 use time::macros::date;
 
 use super::{check, check_rows};
@@ -468,4 +468,75 @@ fn the_kinds_of_purchases_below_the_header_of_directions_tell_no_sign() {
     assert_eq!(cents(credit), [-5000, -2000, 3000]);
     let told = "Data;Estabelecimento;D/C;Valor\n02/03/2026;LOJA;D;50,00\n05/03/2026;LOJA;C;30,00\n";
     assert_eq!(cents(told), [-5000, 3000]);
+}
+
+#[test]
+fn any_header_of_the_means_of_a_payment_tells_no_sign_unless_its_cells_are_other_words() {
+    let card = Options {
+        on_card: true,
+        is_payment: Some(TextTest::new(|text| text.starts_with("Pagamento"))),
+        ..Options::default()
+    };
+    let cents = |options: &Options, file: &str| -> Vec<i64> {
+        read(file.as_bytes(), options).unwrap().rows.iter().map(|row| row.cents).collect()
+    };
+    for header in [
+        "Método de pagamento",
+        "Metodo",
+        "Função",
+        "Tipo de pagamento",
+        "Tipo Pagamento",
+        "Pagamento",
+        "metodoPagamento",
+        "Via",
+        "Instrumento",
+        "Payment type",
+        "Modo de pagamento",
+    ] {
+        let bill = format!(
+            "Data;Descrição;Valor;{header}\n05/10/2026;MERCADO;100,00;Crédito\n06/10/2026;LOJA;50,00;Crédito\n\
+             07/10/2026;Pagamento recebido;-900,00;\n"
+        );
+        assert_eq!(cents(&card, &bill), [-10_000, -5_000, 90_000], "{header}");
+        let sales = format!(
+            "Data;Descrição;Valor;{header}\n08/10/2026;VENDA A;57,76;Débito\n08/10/2026;VENDA B;89,15;Crédito\n\
+             09/10/2026;VENDA C;10,00;Pix\n"
+        );
+        let of_debit_cards: String = sales.lines().take(2).map(|line| format!("{line}\n")).collect();
+        assert_eq!(cents(&Options::default(), &sales), [5_776, 8_915, 1_000], "{header}");
+        assert_eq!(cents(&Options::default(), &of_debit_cards), [5_776], "{header}");
+        let moves =
+            format!("Data;Descrição;Valor;{header}\n08/10/2026;ANA;57,00;Enviado\n08/10/2026;BIA;89,00;Recebido\n");
+        assert_eq!(cents(&Options::default(), &moves), [-5_700, 8_900], "{header}");
+    }
+    let infinite = "Data;Horário;Tipo de pagamento;Bandeira;Valor;Taxa %;Valor líquido\n\
+        08/10/2026;12:41;Débito;Visa;58,90;1,94%;57,76\n08/10/2026;13:05;Crédito;Mastercard;92,00;3,10%;89,15\n";
+    assert_eq!(cents(&Options::default(), infinite), [5_776, 8_915]);
+}
+
+#[test]
+fn on_a_card_a_column_of_credits_tells_nothing_beside_other_amounts_with_a_minus() {
+    let card = Options { on_card: true, ..Options::default() };
+    let cents = |options: &Options, file: &str| -> Vec<i64> {
+        read(file.as_bytes(), options).unwrap().rows.iter().map(|row| row.cents).collect()
+    };
+    for header in ["Operação", "Tipo", "xyz"] {
+        let purchases = format!(
+            "Data;Descrição;Valor;{header}\n05/10/2026;MERCADO;100,00;Crédito\n06/10/2026;LOJA;50,00;Crédito\n"
+        );
+        let bill = format!("{purchases}07/10/2026;Pagamento recebido;-900,00;\n");
+        assert_eq!(cents(&card, &bill), [-10_000, -5_000, 90_000], "{header}");
+        // A balance has a sign of its own.
+        let credits = format!("{purchases}07/10/2026;SALDO ANTERIOR;-900,00;\n");
+        assert_eq!(cents(&card, &credits), [10_000, 5_000], "{header}");
+        // The caller knows of words for functions of a card what they are. A column of both is one of directions.
+        let told = Options { card_sign: Some(CardSign::PurchasesPositive), ..card.clone() };
+        assert_eq!(cents(&told, &purchases), [-10_000, -5_000], "{header}");
+        let both = format!("{purchases}07/10/2026;BAR;10,00;Débito\n");
+        assert_eq!(cents(&told, &both), [10_000, 5_000, -1_000], "{header}");
+        assert_eq!(cents(&told, &purchases.replace("Crédito", "C")), [10_000, 5_000], "{header}");
+    }
+    let certain = "Data;Descrição;Valor;D/C\n05/10/2026;MERCADO;100,00;Crédito\n";
+    let told = Options { card_sign: Some(CardSign::PurchasesPositive), ..card };
+    assert_eq!(cents(&told, certain), [10_000]);
 }
