@@ -82,8 +82,8 @@ fn of_lines(reading: &Reading) -> Vec<Found> {
 /// down. None if neither order holds. Where both do the dates tell the order; of a file of one day those count in which both agree.
 pub(crate) fn of_column(rows: &[Beside]) -> Vec<Found> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Vec::new() };
-    let adds_up = rows.windows(2).all(|pair| pair[0].balance + pair[1].cents == pair[1].balance);
-    let adds_down = rows.windows(2).all(|pair| pair[1].balance + pair[0].cents == pair[0].balance);
+    let pairs: Vec<(i64, i64)> = rows.iter().map(|row| (row.cents, row.balance)).collect();
+    let (adds_up, adds_down) = orders(&pairs);
     let days =
         |rows: &mut dyn Iterator<Item = &Beside>| rows.map(|row| (row.date, row.balance)).collect::<BTreeMap<_, _>>();
     let (up, down) = (days(&mut rows.iter()), days(&mut rows.iter().rev()));
@@ -96,6 +96,19 @@ pub(crate) fn of_column(rows: &[Beside]) -> Vec<Found> {
         (false, false, _) => BTreeMap::new(),
     };
     found.into_iter().map(|(date, cents)| Found { statement: 0, origin: Origin::Column, date, cents }).collect()
+}
+
+/// Whether each balance is the one before plus its row, up and down, of rows as their amount and the balance beside it.
+fn orders(rows: &[(i64, i64)]) -> (bool, bool) {
+    let adds_up = rows.windows(2).all(|pair| pair[0].1 + pair[1].0 == pair[1].1);
+    let adds_down = rows.windows(2).all(|pair| pair[1].1 + pair[0].0 == pair[0].1);
+    (adds_up, adds_down)
+}
+
+/// Whether the balances add up in either order.
+pub(crate) fn add_up(rows: &[(i64, i64)]) -> bool {
+    let (adds_up, adds_down) = orders(rows);
+    adds_up || adds_down
 }
 
 /// A row and the balance beside it, in hundredths.

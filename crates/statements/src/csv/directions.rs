@@ -7,7 +7,8 @@ use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::Options;
-use crate::amount::MINUSES;
+use crate::amount::{Decimal, MINUSES, cents};
+use crate::balances::add_up;
 use crate::text::fold;
 
 /// The most rows that are examined.
@@ -16,7 +17,7 @@ const ROWS_MAX: usize = 50;
 /// Sets the column that tells the sign of amounts, and the one beside the balances that tells theirs. An amount with a sign of its own
 /// in any row makes such a column mean something else.
 pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
-    if plan.headers.is_empty() || !matches!(plan.columns.amount, Amount::One(_)) {
+    if plan.headers.is_empty() {
         return;
     }
     // `Tipo` of Inter's card says `Compra à vista`, that of an account with the same headers `Débito`.
@@ -27,6 +28,13 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
         let cells = || rows.iter().map(|record| record.cell(at));
         are_directions(cells()) && !(may_be_means(plan, at) && are_means(cells()))
     };
+    let are_sides = |at: usize| rows.iter().all(|record| is_side_of_balance(record.cell(at)));
+    let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at) && are_sides(*at));
+    if let Amount::Split { credit, debit } = plan.columns.amount {
+        let is_of_rows = |at: usize| tells_rows(&rows, [credit, debit], at);
+        plan.columns.balance_direction = of_balances.filter(|at| !is_of_rows(*at));
+        return;
+    }
     if plan.is_known && of_layout.is_none() {
         // Beside known headers there may be a column without one.
         let is_unnamed = |at: &usize| plan.keys.get(*at).is_none_or(String::is_empty);
@@ -44,8 +52,6 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
         }
         return;
     }
-    let are_sides = |at: usize| rows.iter().all(|record| is_side_of_balance(record.cell(at)));
-    let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at) && are_sides(*at));
     // The column after the balance is that of the balance, if another one tells that of the amount. The description does not, whatever
     // words all of its cells begin with.
     let is_description = |at: usize| plan.columns.texts.first() == Some(&at) && !is_type_of(plan, at);
@@ -56,8 +62,12 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
     let is_told =
         plan.columns.direction.is_some_and(|Direction { at, maybe, .. }| (!maybe || tells(at)) && !is_of_balance(at));
     if !is_told {
+        let is_wordy = |at: usize| {
+            plan.columns.texts.contains(&at) && !is_type_of(plan, at)
+                || rows.iter().any(|record| record.cell(at).contains(' '))
+        };
         let others = (0..width).filter(|at| is_free(plan, *at) && tells(*at));
-        let found = others.clone().find(|at| Some(*at) != of_balances).or(others.clone().next());
+        let found = others.min_by_key(|at| (is_description(*at), Some(*at) == of_balances, is_wordy(*at)));
         if let Some(at) = found {
             plan.columns.direction = Some(Direction { at, maybe: true, is_new: true });
             // `Pix enviado` describes the row too, and so does what stands below the header of a text: a file that has grown must say
@@ -71,6 +81,22 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
     }
     let direction = plan.columns.direction.map(|direction| direction.at);
     plan.columns.balance_direction = of_balances.filter(|at| Some(*at) != direction);
+}
+
+/// Whether the letters beside balances are those of the rows, as their columns of amounts are: the balances add up without them only.
+fn tells_rows(rows: &[Record<'_>], amounts: [Option<usize>; 2], letters: usize) -> bool {
+    let read = |record: &Record<'_>, at: usize| cents(record.cell(at), Decimal::ByValue).ok();
+    let [plain, told] = [false, true].map(|is_told| {
+        let beside = |record: &Record<'_>| {
+            let [credit, debit] = amounts.map(|at| at.and_then(|at| read(record, at)));
+            let balance = read(record, letters.checked_sub(1)?)?;
+            let side = direction(record.cell(letters)).filter(|_| is_told);
+            let cents = credit.or(debit).map(|_| credit.unwrap_or(0) - debit.unwrap_or(0).abs())?;
+            Some((cents, side.map_or(balance, |is_credit| if is_credit { balance.abs() } else { -balance.abs() })))
+        };
+        rows.iter().filter_map(beside).collect::<Vec<_>>()
+    });
+    add_up(&plain) && !add_up(&told)
 }
 
 /// Whether the header of a text may be that of the type of a row.

@@ -540,3 +540,58 @@ fn on_a_card_a_column_of_credits_tells_nothing_beside_other_amounts_with_a_minus
     let told = Options { card_sign: Some(CardSign::PurchasesPositive), ..card };
     assert_eq!(cents(&told, certain), [10_000]);
 }
+
+#[test]
+fn a_column_of_directions_tells_the_sign_though_every_description_begins_with_such_a_word() {
+    for header in ["", "Tp", "Nat.", "Movimentação", "Tipo do lançamento", "Tipo de Operação", "xyz", "Tipo", "D/C"]
+    {
+        for text in ["Histórico", "Texto do banco"] {
+            for (debit, credit) in [("D", "C"), ("Débito", "Crédito"), ("Saída", "Entrada")] {
+                let head = format!("Data;{text};Valor;{header}\n");
+                let loan = format!("05/02/2026;CREDITO IMOBILIARIO CAIXA;1.446,93;{debit}\n");
+                let card = format!("06/02/2026;DEBITO VISA;20,00;{debit}\n");
+                let refund = format!("07/02/2026;DEBITO DEVOLVIDO;30,00;{credit}\n");
+                let cents = |file: &str| -> Vec<i64> {
+                    read(file.as_bytes(), &Options::default()).unwrap().rows.iter().map(|row| row.cents).collect()
+                };
+                assert_eq!(cents(&format!("{head}{loan}")), [-144_693], "{header} {text} {debit}");
+                let all = format!("{head}{loan}{card}{refund}");
+                assert_eq!(cents(&all), [-144_693, -2_000, 3_000], "{header} {text} {debit}");
+            }
+        }
+        // Beside balances too, whose side it may be otherwise.
+        let beside = format!(
+            "Data;Histórico;Valor;Saldo;{header}\n05/02/2026;CREDITO IMOBILIARIO;10,00;500,00;D\n\
+             06/02/2026;DEBITO DEVOLVIDO;20,00;520,00;C\n"
+        );
+        assert_eq!(
+            plain(&beside),
+            ["2026-02-05 -1000 CREDITO IMOBILIARIO", "2026-02-06 2000 DEBITO DEVOLVIDO"],
+            "{header}"
+        );
+    }
+    let second = "Data;Histórico;Detalhe;Valor;Nat.\n05/02/2026;CAIXA;CREDITO IMOBILIARIO;10,00;D\n";
+    assert_eq!(plain(second), ["2026-02-05 -1000 CAIXA CREDITO IMOBILIARIO"]);
+}
+
+#[test]
+fn the_letter_beside_the_balance_is_its_side_where_income_and_expenses_have_columns() {
+    for header in ["D/C", "Sinal", ""] {
+        let head = format!("Data;Histórico;Crédito;Débito;Saldo;{header}\n");
+        assert_eq!(balances(&format!("{head}05/02/2026;TARIFA;;30,00;130,00;D\n")), [-13_000], "{header}");
+        let two = format!("{head}05/02/2026;TARIFA;;30,00;130,00;D\n06/02/2026;TARIFA;;30,00;160,00;D\n");
+        assert_eq!(balances(&two), [-13_000, -16_000], "{header}");
+        let back = format!("{two}07/02/2026;SALARIO;500,00;;340,00;C\n08/02/2026;LUZ;;40,00;300,00;C\n");
+        assert_eq!(balances(&back), [-13_000, -16_000, 34_000, 30_000], "{header}");
+        let of_day = format!("{head}01/02/2026;LUZ;;10,00;;\n02/02/2026;SALDO DO DIA;;;90,00;D\n");
+        assert_eq!(balances(&of_day), [-9_000], "{header}");
+        // Letters of the rows say nothing of balances that add up without them.
+        let of_rows = format!("{head}05/02/2026;LUZ;;30,00;470,00;D\n06/02/2026;PIX;100,00;;570,00;C\n");
+        assert_eq!(balances(&of_rows), [47_000, 57_000], "{header}");
+        let down = format!("{head}06/02/2026;PIX;100,00;;570,00;C\n05/02/2026;LUZ;;30,00;470,00;D\n");
+        assert_eq!(balances(&down), [47_000, 57_000], "{header}");
+    }
+    // Beside the headers of a known bank too.
+    let bradesco = "Data;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$);\n05/02/2026;TARIFA;1;;30,00;130,00;D\n";
+    assert_eq!(balances(bradesco), [-13_000]);
+}
