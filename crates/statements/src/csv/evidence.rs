@@ -10,10 +10,10 @@ use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
 use super::split::{Record, Records};
-use super::titles::is_total;
+use super::titles::{Title, begins_in_future, is_total};
 use crate::amount::Decimal;
 use crate::date::Epoch;
-use crate::words::is_balance;
+use crate::words::{WORDS, is_balance};
 use crate::{CardSign, Options};
 
 /// How the cells of a file are read.
@@ -44,17 +44,31 @@ pub(super) struct Clues {
     /// The epoch of plain numbers in the column of dates.
     epoch: Option<Epoch>,
     /// The signs of amounts, if they tell that of purchases.
-    signs: Option<SignEvidence>,
+    signs: Option<Signs>,
     /// Whether the column of expenses has a positive amount.
     has_positive_debit: bool,
     /// Whether the column of income has one.
     has_positive_credit: bool,
 }
 
+/// The signs of the amounts of a card's file.
+#[derive(Debug)]
+struct Signs {
+    counted: SignEvidence,
+    /// Those of rows that moved no money, or not yet. They count where there is no other.
+    left_out: SignEvidence,
+    /// Whether the following rows are future transactions.
+    in_future: bool,
+}
+
 impl Clues {
     pub(super) fn new(source: &Source<'_>, plan: &Plan, options: &Options) -> Self {
         let (order, decimals) = (OrderEvidence::default(), DecimalEvidence::default());
-        let signs = (options.on_card && !plan.is_card_layout).then(SignEvidence::default);
+        let signs = (options.on_card && !plan.is_card_layout).then(|| Signs {
+            counted: SignEvidence::default(),
+            left_out: SignEvidence::default(),
+            in_future: begins_in_future(source.text, plan),
+        });
         let (directions, former_directions) = (DirectionEvidence::default(), DirectionEvidence::default());
         let (has_positive_debit, has_positive_credit) = (false, false);
         let epoch = source.epoch;
@@ -89,8 +103,11 @@ impl Clues {
             Amount::One(at) => {
                 let amount = record.cell(at);
                 self.decimals.observe(amount);
-                if let Some(signs) = self.signs.as_mut().filter(|_| is_transaction()) {
-                    observe_sign(signs, record, plan, options, amount);
+                if let Some(signs) = self.signs.as_mut() {
+                    match is_transaction() {
+                        true => signs.observe(record, plan, options, amount),
+                        false => signs.in_future = Title::of(record, true).map_or(signs.in_future, Title::is_future),
+                    }
                 }
                 if let Some(direction) = plan.columns.direction {
                     let cell = record.cell(direction.at);
@@ -125,7 +142,7 @@ impl Clues {
         let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
         let maybe_directions = self.directions.are_told(options);
         let has_direction = self.directions.are_certain() || maybe_directions;
-        let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
+        let signs = self.signs.as_ref().map_or(&SignEvidence::NONE, Signs::that_count);
         Evidence {
             dates: Dates { format, month_first, epoch: source.epoch, latest },
             decimal: match options.decimal_separator {
@@ -142,16 +159,24 @@ impl Clues {
     }
 }
 
-/// Looks at the sign of a card's row, unless the row is no transaction.
-fn observe_sign(signs: &mut SignEvidence, record: &Record<'_>, plan: &Plan, options: &Options, amount: &str) {
-    if is_sum(record, plan, true) {
-        return;
+impl Signs {
+    /// Looks at the sign of a row, unless the row is no transaction.
+    fn observe(&mut self, record: &Record<'_>, plan: &Plan, options: &Options, amount: &str) {
+        if is_sum(record, plan, true) {
+            return;
+        }
+        let is_payment = || {
+            let texts = plan.columns.texts.iter().map(|at| record.cell(*at));
+            options.is_payment.as_ref().is_some_and(|test| texts.into_iter().any(|text| test.of(text)))
+        };
+        let is_settled = !plan.columns.status.is_some_and(|at| WORDS.is_not_settled(record.cell(at)));
+        let signs = if is_settled && !self.in_future { &mut self.counted } else { &mut self.left_out };
+        signs.observe(amount, is_payment);
     }
-    let is_payment = || {
-        let texts = plan.columns.texts.iter().map(|at| record.cell(*at));
-        options.is_payment.as_ref().is_some_and(|test| texts.into_iter().any(|text| test.of(text)))
-    };
-    signs.observe(amount, is_payment);
+
+    fn that_count(&self) -> &SignEvidence {
+        if self.counted == SignEvidence::NONE { &self.left_out } else { &self.counted }
+    }
 }
 
 /// Whether a row is a balance or a total, by its text. Its amount has no sign that says something of those of transactions.

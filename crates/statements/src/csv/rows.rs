@@ -163,7 +163,7 @@ impl Reader<'_> {
         if date.is_none()
             && let Some(title) = Title::of(record, true)
         {
-            self.in_future = title == Title::Future;
+            self.in_future = title.is_future();
         }
         if self.in_future {
             // A title, and the balance that the bank expects, say nothing of a row.

@@ -5,7 +5,7 @@ use crate::amount::{Decimal, cents, has_direction};
 use crate::{CardSign, Options};
 
 /// What the amounts of a card's file show about the sign of purchases.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct SignEvidence {
     positive: usize,
     negative: usize,

@@ -42,6 +42,11 @@ pub(super) enum Title {
 }
 
 impl Title {
+    /// Whether the rows below it are future transactions.
+    pub(super) fn is_future(self) -> bool {
+        self == Title::Future
+    }
+
     /// The title that the line is, if it has no other text. `is_below_rows` is whether rows may stand above it.
     pub(super) fn of(record: &Record<'_>, is_below_rows: bool) -> Option<Self> {
         let mut cells = record.cells().filter(|cell| !cell.is_empty());
@@ -65,7 +70,7 @@ pub(super) fn begins_in_future(text: &str, plan: &Plan) -> bool {
     let mut is_future = false;
     while records.next_into(&mut record) {
         if let Some(title) = Title::of(&record, false) {
-            is_future = title == Title::Future;
+            is_future = title.is_future();
         }
     }
     is_future

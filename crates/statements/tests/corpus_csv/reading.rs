@@ -72,6 +72,29 @@ fn the_sign_of_a_cards_purchases_is_told_by_the_layout_the_payments_or_most_rows
 }
 
 #[test]
+fn a_row_that_does_not_count_tells_no_sign_of_purchases() {
+    let head = "Data;Loja;Quantia;Status\n";
+    let purchases = "02/03/2026;A;5,00;Efetivado\n03/03/2026;B;7,00;Efetivado\n";
+    let positive = Some(CardSign::PurchasesPositive);
+    for status in ["Cancelado", "Pendente", "Agendado"] {
+        let file = format!("{head}{purchases}01/03/2026;PAGAMENTO;50,00;{status}\n");
+        assert_eq!(sign(&on_card(), &file), positive, "{status}");
+        let refunds = format!("{head}{purchases}{}", format!("01/03/2026;C;-50,00;{status}\n").repeat(3));
+        assert_eq!(sign(&on_card(), &refunds), positive, "{status}");
+    }
+    let head = "Data;Loja;Quantia\n";
+    let purchases = "02/03/2026;A;5,00\n03/03/2026;B;7,00\n";
+    let future = "Lançamentos futuros;;\n09/03/2026;PAGAMENTO;50,00\n";
+    assert_eq!(sign(&on_card(), &format!("{head}{purchases}{future}")), positive);
+    let above = format!("Lançamentos futuros\n{head}09/03/2026;PAGAMENTO;50,00\nÚltimos lançamentos;;\n{purchases}");
+    assert_eq!(sign(&on_card(), &above), positive);
+    // Where none counts the others tell what they are.
+    let pending = "Data;Loja;Quantia;Status\n02/03/2026;A;5,00;Pendente\n";
+    let rejected = read(pending.as_bytes(), &on_card()).unwrap().rejected;
+    assert_eq!(rejected[0].cents, Some(-500));
+}
+
+#[test]
 fn a_row_that_moved_no_money_is_rejected() {
     let file = "Data;Descrição;Valor;Situação\n02/03/2026;A;-1,00;Efetivado\n03/03/2026;B;-2,00;Cancelado\n\
                 04/03/2026;C;-3,00;AGENDADO\n05/03/2026;D;-4,00;\n";
