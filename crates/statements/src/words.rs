@@ -179,6 +179,7 @@ mod tests {
     #[test]
     fn a_state_is_read_by_its_first_words() {
         for state in [
+            "Agendamento",
             "Cancelado",
             "CANCELADA pelo cliente",
             "Não efetivado",
