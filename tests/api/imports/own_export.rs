@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use finance_tests::{Client, TestApp, id, ofx};
+use finance_tests::{Client, Form, TestApp, id, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
@@ -98,6 +98,43 @@ fn every_row_of_our_own_export_is_known() {
         let answer = ana.client.import(None, table.as_bytes()).created();
         assert_eq!(answer["inserted"], json!(0));
     }
+}
+
+#[test]
+fn what_a_person_entered_comes_back_from_our_own_export_as_it_was_typed() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let card = ana.open_card("Cartão", 1, 10);
+    let long = format!("={}", "a".repeat(254));
+    let texts = [
+        "a\u{200b}b",
+        "\u{200b}c\u{feff}",
+        "d  e\tf",
+        "Saldo em atraso",
+        "Crédito de atraso",
+        "Saldo anterior",
+        "Dólar de conversão",
+        long.as_str(),
+    ];
+    for text in texts {
+        let body = json!({ "type": "expense", "date": "2026-03-02", "description": text, "amount": "50.00", "account_id": card });
+        ana.create("/api/transactions", body);
+    }
+    let form = |table: &str| {
+        let form = Form::new().file("statement", table.as_bytes());
+        form.text("account_id", &card.to_string()).text("is_credit_card", "true")
+    };
+    let count = texts.len();
+    for table in exported(&ana) {
+        let preview = ana.post_form("/api/import/preview", form(&table)).ok();
+        assert_eq!((&preview["rejected"], duplicates(&preview)), (&json!([]), vec![true; count]), "{table}");
+    }
+    bia.import(None, exported(&ana)[0].as_bytes()).created();
+    let descriptions = |client: &Client| -> BTreeSet<String> {
+        let of = |row: &Value| row["description"].as_str().unwrap().to_string();
+        all_transactions(client).iter().map(of).collect()
+    };
+    assert_eq!(descriptions(&bia), descriptions(&ana));
 }
 
 #[test]

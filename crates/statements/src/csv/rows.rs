@@ -19,7 +19,7 @@ use super::titles::{Title, begins_as_total, begins_in_future, is_conversion, is_
 use crate::amount::{Decimal, has_direction};
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
-use crate::text::{clean, clean_to, quote};
+use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, quote};
 use crate::words::{WORDS, is_balance};
 use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Rejected, Row, accept, currency};
 
@@ -137,7 +137,9 @@ impl Reader<'_> {
             self.record(&record)?;
         }
         self.flush()?;
-        carried::reject(&mut self.reading);
+        if self.plan.columns.stated.is_none() {
+            carried::reject(&mut self.reading);
+        }
         self.reading.balances = balances::of_column(self.beside.as_deref().unwrap_or_default());
         self.tally.check(self.options)
     }
@@ -196,7 +198,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if date.is_some() {
-            self.converted_on = date.filter(|_| is_conversion(text));
+            self.converted_on = date.filter(|_| !is_own && is_conversion(text));
             if self.converted_on.is_some() {
                 self.reject(record, date, Reason::LineWithoutAmount);
                 return Ok(());
@@ -255,7 +257,10 @@ impl Reader<'_> {
             None => Stated { cents, date: None, description: None },
         };
         let cents = stated.cents;
-        let description = undefused(&description);
+        let description = match (is_own, columns.texts.as_slice()) {
+            (true, [text]) => as_stored(record.written(*text)),
+            _ => undefused(&description),
+        };
         let row = Row {
             statement_description: stated.description.filter(|text| *text != description),
             id: columns.id.and_then(|at| id(record.cell(at))),
@@ -278,7 +283,7 @@ impl Reader<'_> {
     /// What the bank's statement said of a row of our own export. The rows are stored under it, so it recognises them.
     fn stated(&self, record: &Record<'_>, columns: &StatedColumns, cents: i64) -> Stated {
         let date = |at| self.evidence.dates.read(record.cell(at));
-        let description = undefused(&clean(record.cell(columns.text)));
+        let description = as_stored(record.written(columns.text));
         let amount = self.plain_cents(record.cell(columns.amount)).unwrap_or(cents).abs();
         let is_income = direction(record.cell(columns.direction)).unwrap_or(cents > 0);
         Stated {
@@ -501,6 +506,13 @@ fn fee_row(row: &Row, fee: i64) -> Row {
         category: None,
         ..row.clone()
     }
+}
+
+/// A text of our own export as it is stored. One that a person entered may have blanks and marks of no width that those of statements
+/// have not.
+fn as_stored(text: &str) -> String {
+    let stored = undefused(text);
+    if stored.chars().nth(DESCRIPTION_CHARS_MAX).is_some() { clean(&stored) } else { stored }
 }
 
 /// The reason for rejecting a row without a date.

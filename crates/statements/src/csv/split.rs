@@ -34,6 +34,11 @@ impl Record<'_> {
         self.fields.get(at).map_or("", |field| trim(field))
     }
 
+    /// The field as it is written, without blanks around it.
+    pub(super) fn written(&self, at: usize) -> &str {
+        self.fields.get(at).map_or("", |field| field.trim())
+    }
+
     /// The fields, trimmed.
     pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| trim(field))
