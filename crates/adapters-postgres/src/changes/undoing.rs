@@ -7,12 +7,13 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use finance_domain::changes::{Noun, RECORDED, Recorded, Undone};
 use finance_domain::export::{Key, Kind, Row};
-use finance_domain::{ChangeId, Error, Result};
+use finance_domain::{ChangeId, Error, Result, transactions};
 
 use super::entries::{EntryRow, parsed};
 use super::{CHANGED, CREATED, REMOVED, has_ranges};
 use crate::constraints::{broken_rule, error};
 use crate::export::putting;
+use crate::installments::KIND_OF_CARD;
 use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::row::row;
@@ -327,17 +328,22 @@ impl PgRepo<'_> {
         let anchors = put_ids("anchors")?;
         if !anchors.is_empty() {
             self.run(
-                "update anchors a set rows_total = (
-                    select coalesce(sum(case when t.kind = 'income' then t.amount else -t.amount end), 0) from transactions t
-                    where t.profile_id = $1 and t.account_id = a.account_id and t.date <= a.date)
-                where a.profile_id = $1 and a.id = any($2)",
+                &format!(
+                    "update anchors a set rows_total = (
+                        select coalesce(sum(case when t.kind = '{income}' then t.amount else -t.amount end), 0) from transactions t
+                        where t.profile_id = $1 and t.account_id = a.account_id and t.date <= a.date)
+                    where a.profile_id = $1 and a.id = any($2)",
+                    income = transactions::Kind::Income.as_str()
+                ),
                 &anchors,
             )?;
         }
         if of_cards {
             self.run(
-                "update accounts set payments_stale = true, bills_complete_until = null
-                where profile_id = $1 and kind = 'credit' and $2::bigint[] is not null",
+                &format!(
+                    "update accounts set payments_stale = true, bills_complete_until = null
+                    where profile_id = $1 and {KIND_OF_CARD} and $2::bigint[] is not null"
+                ),
                 &[],
             )?;
         }
