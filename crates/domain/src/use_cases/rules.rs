@@ -144,7 +144,7 @@ pub struct ApplyInput {
 /// Applies enabled rules to the stored transactions. Returns how many transactions changed. Applied a second time, the rules
 /// change none.
 ///
-/// Legs of transfers stay unchanged, and split rows keep their categories. No row is left out, because `skip` is for imports.
+/// Legs of transfers and opening balances stay unchanged, and split rows keep their categories. No row is left out, because `skip` is for imports.
 /// Transactions entered by hand keep their description, because rules apply to the texts of statements.
 ///
 /// # Errors
@@ -210,7 +210,7 @@ fn for_each(
     }
 }
 
-/// What rules decide for a stored transaction. Opening balances and yields are no rows of statements.
+/// What rules decide for a stored transaction, by what its statement said of it where it has one.
 fn decide<'r>(rules: &'r Rules, transaction: &Transaction) -> Option<Outcome<'r>> {
     let description = text::normalized(transaction.statement_description());
     let facts = Facts {
@@ -223,7 +223,7 @@ fn decide<'r>(rules: &'r Rules, transaction: &Transaction) -> Option<Outcome<'r>
     rules.decide(&facts)
 }
 
-/// What an outcome changes in a transaction.
+/// What an outcome changes in a transaction. An opening balance stays as it is.
 fn change(transaction: &Transaction, outcome: &Outcome<'_>) -> RuleChange {
     if transaction.transfer_id.is_some() || transaction.source == Source::OpeningBalance {
         return RuleChange::default();
