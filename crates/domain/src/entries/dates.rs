@@ -228,7 +228,7 @@ fn day_of_month(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Opti
     if line.is_in(at + 1, &grammar.amount.reais) || line.is_in(at + 1, &grammar.amount.one_real) {
         return None;
     }
-    let this = date(on.year(), on.month().into_number(), day);
+    let this = date(on.year(), number_of(on.month()), day);
     if let Some(this) = this.filter(|this| *this <= on) {
         return Some(Found::day(at + 1, Some(this)));
     }
@@ -236,18 +236,12 @@ fn day_of_month(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Opti
         Month::January => (on.year() - 1, Month::December),
         month => (on.year(), month.previous()),
     };
-    let before = date(year, month.into_number(), day);
+    let before = date(year, number_of(month), day);
     Some(Found::days(at + 1, this.into_iter().chain(before).collect()))
 }
 
-trait Number {
-    fn into_number(self) -> i32;
-}
-
-impl Number for Month {
-    fn into_number(self) -> i32 {
-        i32::from(u8::from(self))
-    }
+fn number_of(month: Month) -> i32 {
+    i32::from(u8::from(month))
 }
 
 /// The number of a day at a place.
