@@ -244,3 +244,40 @@ fn a_deleted_month_leaves_the_opening_balance_that_follows() {
     }
     assert_eq!(balance(&house, account), "80.00");
 }
+
+#[test]
+fn a_balance_of_today_is_undone_although_its_opening_balance_has_gone_and_come_again_since() {
+    let house = House::new();
+    let ana = &house.ana;
+    for of_anchor in [false, true] {
+        let account =
+            ana.create("/api/accounts", json!({ "name": format!("Poupança {of_anchor}"), "kind": "savings" }));
+        let enter = |date: &str, amount: &str| {
+            let row = json!({ "type": "income", "date": date, "description": "Depósito", "amount": amount, "account_id": account });
+            ana.create("/api/transactions", row)
+        };
+        enter("2026-03-02", "10.00");
+        let path = format!("/api/accounts/{account}");
+        let said = match of_anchor {
+            true => ana.put(&format!("{path}/anchors/2026-03-10"), json!({ "amount": "375.00" })),
+            false => {
+                let mut body = ana.get(&path).ok();
+                body["balance_today"] = json!("375.00");
+                ana.put(&path, body)
+            }
+        };
+        let change = change_of(&said).expect("a balance is said");
+        let before = openings(&house, account);
+        assert_eq!(before.len(), 1);
+        // With this row the balance of the day is that of the rows: there is nothing to open with.
+        let row = enter("2026-03-03", "365.00");
+        assert_eq!(openings(&house, account), []);
+        ana.delete(&format!("/api/transactions/{row}")).gone();
+        assert_ne!(openings(&house, account), before, "it has another id");
+        let undone = undo(ana, change).ok();
+        assert_eq!((balance(&house, account), openings(&house, account)), (json!("10.00"), vec![]));
+        undo(ana, undone["change_id"].as_i64().unwrap()).ok();
+        assert_eq!((balance(&house, account), openings(&house, account).len()), (json!("375.00"), 1));
+        assert_sums(&house.app);
+    }
+}

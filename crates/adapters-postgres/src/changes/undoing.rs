@@ -170,7 +170,7 @@ impl PgRepo<'_> {
             }
         }
         let lost = self.lost_openings(id, &by_table)?;
-        let kept = self.openings_in_place_of(&by_table, &lost)?;
+        let kept = self.openings_in_place_of(id, &by_table, &lost)?;
         if !kept.is_empty() {
             self.touch_deleted("transactions", "id = any($2)", &kept)?;
             affected.extend(&kept);
