@@ -93,7 +93,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the difference of a day by a transaction of it, which counts in the balance only. The opening balance moves against every
+         * Ends the difference of a day by a transaction of it, which counts in the balance only; on a card it counts on its bills too, which
+         *     together owe the balance. The opening balance moves against every
          *     row up to the day that it follows, so before that day the transaction is one of the next day, or there is one of each day.
          */
         post: operations["accounts_adjust_anchor"];
