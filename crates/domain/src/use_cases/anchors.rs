@@ -109,7 +109,8 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: AccountId, date: Date)
     ledger::finish(repo, context, Written::default(), &[])
 }
 
-/// Ends the difference of a day by a row that counts in the balance only, and on a card on what its bills owe. Returns the row, or the first of two.
+/// Ends the difference of a day by a row that counts in the balance only; on a card, in what its bills owe, too. Returns the row, or
+/// the first of two.
 ///
 /// # Errors
 ///

@@ -144,7 +144,8 @@ pub struct ApplyInput {
 /// Applies enabled rules to the stored transactions. Returns how many transactions changed. Applied a second time, the rules
 /// change none.
 ///
-/// Legs of transfers and opening balances stay unchanged, and split rows keep their categories. No row is left out, because `skip` is for imports.
+/// Legs of transfers and opening balances stay unchanged, and split rows keep their categories. No row is left out, because `skip` is
+/// for imports.
 /// Transactions entered by hand keep their description, because rules apply to the texts of statements.
 ///
 /// # Errors
