@@ -11,7 +11,7 @@ use finance_domain::Clock;
 use finance_domain::store::Outbox;
 use finance_domain::use_cases::turns::take_turn;
 use finance_domain::webhooks::{
-    Attempt, DELIVERIES_PENDING_MAX, Failure, Outgoing, TURNS_BETWEEN_FORGETTING, WebhookSender,
+    Attempt, DELIVERIES_PENDING_MAX, Failure, LEASE_SECONDS, Outgoing, TURNS_BETWEEN_FORGETTING, WebhookSender,
 };
 use finance_tests::{Citus, Client, Receiver, TestApp, eventually, ofx};
 use hmac::{Hmac, KeyInit, Mac};
@@ -499,6 +499,42 @@ fn deliveries_are_forgotten_also_while_others_wait_to_be_sent() {
     let left =
         app.rows("select count(*), count(*) filter (where state = 'pending') as pending from webhook_deliveries");
     assert_eq!(json!(left), json!([{ "count": queued, "pending": 1 }]));
+}
+
+#[test]
+fn a_profile_whose_turn_fails_leaves_the_turns_to_others_for_as_long_as_a_turn_lasts() {
+    let app = TestApp::start_alone();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    for client in [&ana, &bia] {
+        hook(client, "https://hooks.example/x", &["transaction.created"]);
+        client.post("/api/transactions", expense("1.00")).created();
+    }
+    let (broken, sound) = (ana.caller().profile_id, bia.caller().profile_id);
+    // It is due for its notices, too.
+    app.sql(&format!("update profiles set notices_on = '2026-01-01' where id = {broken}"));
+    app.sql(&format!(
+        "create function refuse() returns boolean language plpgsql as $$ begin raise exception 'broken'; end $$;
+        alter policy webhook_deliveries_isolation on webhook_deliveries
+            using (profile_id = current_profile_id() and (profile_id <> {broken} or refuse()))"
+    ));
+    let outbox: &dyn Outbox = app.store.as_ref();
+    let clock = || app.clock.now();
+    let senders = app.senders(Arc::new(Taking));
+    let due = || outbox.profiles_due(clock(), app.clock.today(), 64).unwrap();
+    let turn = |profile_id| take_turn(outbox, &senders, profile_id, &app.context(), &clock);
+    assert_eq!(due(), [broken, sound], "the one that waits longest is first");
+    turn(broken).unwrap_err();
+    assert_eq!(due(), [sound]);
+    assert!(!turn(broken).unwrap(), "no other node tries it either");
+    assert!(turn(sound).unwrap());
+    app.clock.advance(Duration::seconds(LEASE_SECONDS));
+    assert_eq!(due(), [broken]);
+    turn(broken).unwrap_err();
+    app.sql(
+        "alter policy webhook_deliveries_isolation on webhook_deliveries using (profile_id = current_profile_id())",
+    );
+    app.clock.advance(Duration::seconds(LEASE_SECONDS));
+    assert!(turn(broken).unwrap(), "its delivery is not lost");
 }
 
 /// Every delivery fails with a timeout.

@@ -56,6 +56,7 @@ struct Leased {
 /// to a webhook whose maker may not make one any more fails and is not sent.
 ///
 /// A process that is killed meanwhile loses the turn: the deliveries are sent again when their lease has expired, as the same message.
+/// A turn that fails is not tried again earlier than that either.
 pub fn take_turn(
     outbox: &dyn Outbox,
     senders: &Senders,
@@ -66,7 +67,7 @@ pub fn take_turn(
     let now = clock();
     let turn = Turn { profile_id, today: context.today, until: now + Duration::seconds(LEASE_SECONDS) };
     let mut taken = Taken::default();
-    let is_ours = outbox.turn_begin(&turn, now, &mut |repo| {
+    let begun = outbox.turn_begin(&turn, now, &mut |repo| {
         tell_of_bills(repo, context.today)?;
         let members = repo.member_list()?;
         match repo.delivery_take(now, turn.until)? {
@@ -85,8 +86,13 @@ pub fn take_turn(
         store_due(repo, context, &active, now)?;
         taken.notices = lease(repo, senders, &turn, &active, now)?;
         Ok(())
-    })?;
-    if !is_ours {
+    });
+    if begun.is_err() {
+        // The failure took back that the turn was taken. The profile would be due at once, before all others. If this fails too, it is
+        // the first failure that counts.
+        let _ = outbox.turn_begin(&turn, now, &mut |_| Ok(()));
+    }
+    if !begun? {
         return Ok(false);
     }
     let sent_webhook = taken.webhook.map(|(outgoing, is_served)| {
