@@ -33,6 +33,7 @@ mod permits;
 mod problem;
 mod read_deadline;
 mod readiness;
+mod request_clock;
 mod request_id;
 mod routes;
 mod secrets;

@@ -41,6 +41,7 @@ use crate::metrics::Metrics;
 use crate::permits::{Permit, Permits};
 use crate::problem::Problem;
 use crate::readiness::SharedCheck;
+use crate::request_clock::RequestClock;
 use crate::secrets::SecretKind;
 use crate::stream::{self, ChunkWriter, Chunks};
 
@@ -108,6 +109,7 @@ pub(crate) type Shared = Data<Service>;
 /// What handlers share.
 pub struct Service {
     store: Arc<dyn Store>,
+    /// Its date stays the same for a whole request.
     pub(crate) clock: Arc<dyn Clock>,
     day_count: DayCount,
     taxes: Arc<TaxTables>,
@@ -196,7 +198,7 @@ impl Service {
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),
             store: parts.store,
-            clock: parts.clock,
+            clock: Arc::new(RequestClock(parts.clock)),
             day_count: parts.day_count,
             taxes: parts.taxes,
             schedules: parts.schedules,
@@ -232,7 +234,7 @@ impl Service {
         Arc::clone(&self.metrics)
     }
 
-    /// The context of a request that begins now.
+    /// The context of the current request.
     pub(crate) fn context(&self) -> Context {
         Context {
             today: self.clock.today(),

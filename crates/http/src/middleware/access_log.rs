@@ -1,4 +1,4 @@
-//! The outermost middleware: the request id, one line in the log, security headers, and the format of errors.
+//! The outermost middleware: the request's id and date, one line in the log, security headers, and the format of errors.
 
 use std::time::Instant;
 
@@ -14,6 +14,7 @@ use finance_domain::error::Chain;
 use log::Level;
 
 use crate::problem::{PROBLEM_JSON, Problem};
+use crate::request_clock;
 use crate::request_id::{self, REQUEST_ID};
 use crate::routes::mcp;
 use crate::service::Service;
@@ -24,7 +25,7 @@ pub(crate) async fn wrap(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let id = request_id::of(request.headers());
-    request_id::scope(id.clone(), answer(request, next, id)).await
+    request_id::scope(id.clone(), request_clock::scope(answer(request, next, id))).await
 }
 
 async fn answer(
