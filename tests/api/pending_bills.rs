@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use finance_adapters_postgres::TimeLimits;
 use finance_tests::{Client, OfxRow, TestApp, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -577,6 +578,34 @@ fn what_a_held_statement_repeats_counts_in_it_once_it_is_deleted_elsewhere() {
     assert_eq!(asked(), alone);
     assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&rows[..2])).created()["inserted"], 0, "they are held");
     assert_eq!(ana.post_nothing(&format!("{}/confirm", path(&held))).created()["inserted"], 3);
+}
+
+#[test]
+fn a_deletion_costs_as_much_more_as_more_statements_are_held() {
+    let app = TestApp::start_limited(TimeLimits::default());
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 25, 5);
+    let delete = || {
+        let other = json!({ "type": "expense", "date": "2026-03-02", "description": "Pão", "amount": "8" });
+        let path = format!("/api/transactions/{}", ana.create("/api/transactions", other));
+        app.statements_of(|| ana.delete(&path).gone())
+    };
+    delete();
+    let without = delete();
+    let ids: Vec<String> = (0..8).map(|at| format!("A{at}")).collect();
+    let rows: Vec<OfxRow<'_>> = ids.iter().map(|id| ("20260310", "-100.00", id.as_str(), id.as_str())).collect();
+    // Each statement repeats the rows of those before it.
+    let hold = |counts: std::ops::RangeInclusive<usize>| {
+        for count in counts {
+            ana.import_card(card, "2026-04-05", &ofx(&rows[..count])).expect(202);
+        }
+    };
+    hold(1..=4);
+    let of_four = delete() - without;
+    hold(5..=8);
+    let of_eight = delete() - without;
+    assert!(of_eight <= 3 * of_four, "{of_four} statements where four are held, {of_eight} where eight are");
 }
 
 #[test]

@@ -38,6 +38,7 @@ use crate::eventually::eventually;
 use crate::mailbox::Mailbox;
 use crate::node::{self, Node};
 use crate::push::channels;
+use crate::queries;
 use crate::rates::FakeRates;
 use crate::reused::Reused;
 use crate::sums::wrong_sums;
@@ -98,6 +99,14 @@ impl TestApp {
             taxes: SHIPPED.taxes.clone(),
             day_count: DayCount::Calendar,
         }
+    }
+
+    /// How many statements the service sends to its database while it does the work. It has to be in the process of the test.
+    pub fn statements_of(&self, work: impl FnOnce()) -> usize {
+        assert!(self.served.is_some(), "the statements of another process are not counted");
+        let before = queries::sent(&self.database_url);
+        work();
+        queries::sent(&self.database_url) - before
     }
 
     /// Starts the service with the given day count.
@@ -478,6 +487,7 @@ pub(crate) fn open_usual(database_url: &str) -> PgStore {
 }
 
 fn open(database_url: &str, time_limits: TimeLimits, transactions_max: usize) -> PgStore {
+    queries::count();
     let store_options = StoreOptions {
         connections_max: CONNECTIONS_MAX,
         time_limits,

@@ -29,6 +29,7 @@ mod ofx;
 mod prepared;
 mod program;
 mod push;
+mod queries;
 mod rates;
 mod receiver;
 mod replication;

@@ -1,5 +1,6 @@
 //! Files with the statements of several accounts, and how files are read on cards, in other currencies, and formerly.
 
+use finance_adapters_postgres::TimeLimits;
 use finance_tests::{Client, Method, TestApp, gzip, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -184,6 +185,42 @@ fn rows_that_are_stored_already_are_no_other_sides_of_new_ones() {
     assert_eq!((&later["inserted"], later["linked"].as_array().unwrap().len()), (&json!(2), 2));
     assert!(new[0]["transfer_id"].is_i64() && new[0]["transfer_id"] == new[1]["transfer_id"], "{new}");
     assert_eq!(month(&client), ["0.00", "0.00"]);
+}
+
+#[test]
+fn transfers_between_two_accounts_of_a_file_cost_no_statement_each() {
+    let app = TestApp::start_limited(TimeLimits::default());
+    let (client, current, savings) = books(&app, "ana");
+    let mut numbers = 1..;
+    let mut import = |pairs: usize| {
+        let pair = |number: usize| {
+            let row = |statement: i64, kind: &str, description: &str| {
+                json!({ "statement": statement, "date": "2026-03-03", "amount": format!("{number}.00"), "type": kind,
+                    "external_id": format!("{kind}{number}"), "description": description })
+            };
+            [row(0, "expense", "TRANSF PARA POUPANCA"), row(1, "income", "TRANSF DA CONTA CORRENTE")]
+        };
+        let rows: Vec<Value> = numbers.by_ref().take(pairs).flat_map(pair).collect();
+        let statements = json!([{ "index": 0, "account_id": current }, { "index": 1, "account_id": savings }]);
+        let body = json!({ "format": "ofx", "statements": statements, "rows": rows });
+        app.statements_of(|| {
+            let imported = client.post("/api/import/confirm", body).created();
+            let linked = imported["linked"].as_array().unwrap();
+            assert_eq!(linked.len(), 2 * pairs);
+            let of = |at: usize, name: &str| imported["transactions"][at][name].clone();
+            for (at, link) in linked.iter().enumerate() {
+                assert_eq!((&link["row"], &link["transaction_id"]), (&json!(at), &of(at ^ 1, "id")));
+                assert_eq!(
+                    (&link["transfer_id"], &of(at, "transfer_id")),
+                    (&of(at ^ 1, "transfer_id"), &link["transfer_id"])
+                );
+            }
+        })
+    };
+    // The first ones also earn awards.
+    import(30);
+    let (of_two, of_thirty) = (import(2), import(30));
+    assert!(of_thirty < of_two + 10, "{of_two} statements for two transfers, {of_thirty} for thirty");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Which bills the payments of statements pay.
 
+use finance_adapters_postgres::TimeLimits;
 use finance_tests::{Form, TestApp, ofx};
 use serde_json::{Value, json};
 
@@ -79,6 +80,26 @@ fn an_expense_pays_the_bill_it_equals_and_the_card_tells_of_it_later() {
     // It goes with the file of the card, and the payment is in flight again.
     house.undo(&card);
     assert_eq!(house.month("2026-03")[1], "320.00", "of the purchases and the account: no payment");
+}
+
+#[test]
+fn bills_that_rows_name_are_read_together() {
+    let app = TestApp::start_limited(TimeLimits::default());
+    let ana = app.user("ana");
+    let bank = ana.open_account("Banco", "current");
+    let confirm = |count: usize| {
+        let row = |bill: usize| {
+            json!({ "date": "2026-03-05", "description": "PAGAMENTO", "amount": "1.00", "type": "expense",
+                "transfer_with": { "bill_id": bill } })
+        };
+        let body = json!({ "account_id": bank, "rows": (1..=count).map(row).collect::<Vec<Value>>() });
+        let fields: Vec<String> = (0..count).map(|at| format!("rows[{at}].transfer_with")).collect();
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        app.statements_of(|| drop(ana.post("/api/import/confirm", body).invalid(&fields)))
+    };
+    confirm(2);
+    let of_two = confirm(2);
+    assert_eq!(confirm(10), of_two);
 }
 
 #[test]
