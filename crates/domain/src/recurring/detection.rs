@@ -12,6 +12,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
 
+use super::matching::tenth;
 use super::rhythm::Rhythm;
 use super::templates::Draft;
 use super::values::{Every, Schedule, Unit};
@@ -131,7 +132,7 @@ pub fn detect(rows: &[HistoryRow], items: &[KnownItem], holidays: &Holidays, tod
 fn has(item: &KnownItem, series: &Series<'_>, of_payee: &[&HistoryRow]) -> bool {
     let first = series.rows[0];
     let (low, high) = item.range.unwrap_or((item.amount, item.amount));
-    let is_within = |row: &&HistoryRow| low - low.abs_tenth() <= row.amount && row.amount <= high + high.abs_tenth();
+    let is_within = |row: &&HistoryRow| low - tenth(low) <= row.amount && row.amount <= high + tenth(high);
     let is_alike = (item.kind, item.payee.as_str()) == (first.kind, &*first.payee)
         && item.draft.schedule.every == series.every
         && (!series.is_by_day || item.draft.day.is_none_or(|day| days_apart(day, series.day) <= DAYS_OFF_MAX))
@@ -145,20 +146,12 @@ fn has(item: &KnownItem, series: &Series<'_>, of_payee: &[&HistoryRow]) -> bool 
     beside * 2 <= series.rows.len()
 }
 
-/// How far two days of a month are apart, at least: the last day is next to the first.
+/// How far two days of a month are apart, at least: the last day is next to the first. In the shortest month the days after its last
+/// one fall on that one.
 fn days_apart(one: u8, other: u8) -> i64 {
-    let apart = i64::from(one.abs_diff(other));
-    apart.min((MONTH_DAYS_MIN - apart).abs())
-}
-
-trait Tenth {
-    fn abs_tenth(self) -> Self;
-}
-
-impl Tenth for Money {
-    fn abs_tenth(self) -> Money {
-        Money::from_cents(self.cents().abs() / 10)
-    }
+    let [one, other] = [one, other].map(|day| i64::from(day).min(MONTH_DAYS_MIN));
+    let apart = (one - other).abs();
+    apart.min(MONTH_DAYS_MIN - apart)
 }
 
 /// The items whose price has changed. Their rows are taken out.
@@ -454,7 +447,7 @@ impl Series<'_> {
         let recent: Vec<Money> = self.rows.iter().rev().take(RECENT_ROWS).map(|row| row.amount).collect();
         let (low, high) =
             recent.iter().fold((last.amount, last.amount), |(low, high), amount| (low.min(*amount), high.max(*amount)));
-        let tenth = last.amount.abs_tenth();
+        let tenth = tenth(last.amount);
         let is_stable = last.amount - tenth <= low && high <= last.amount + tenth;
         let last_due = rhythm.from(last.date - margin).next().map(|due| due.due);
         let next_on = last_due
@@ -498,4 +491,24 @@ fn most_frequent<T: Copy + Eq + std::hash::Hash>(values: impl Iterator<Item = T>
 fn hashed(parts: &[&str]) -> String {
     let digest = Sha256::digest(parts.join("\u{1f}"));
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_apart_what_they_are_apart_in_the_months_in_which_they_are_nearest() {
+        let months: Vec<Month> = (0..14).map(|after| "2026-01".parse::<Month>().unwrap().plus(after)).collect();
+        let dates = |day: u8| -> Vec<Date> { months.iter().map(|month| month.day_clamped(day)).collect() };
+        for one in 1..=31 {
+            for other in 1..=31 {
+                let others = dates(other);
+                let apart = |date: Date| others.iter().map(move |other| (*other - date).whole_days().abs());
+                let nearest = dates(one).into_iter().flat_map(apart).min();
+                assert_eq!(Some(days_apart(one, other)), nearest, "{one} and {other}");
+            }
+        }
+        assert_eq!((days_apart(31, 5), days_apart(31, 1), days_apart(29, 31)), (5, 1, 0));
+    }
 }

@@ -205,7 +205,7 @@ impl Point {
 }
 
 /// A tenth, in whole cents: for integers, |t − a| × 10 ≤ a is equivalent to |t − a| ≤ ⌊a / 10⌋.
-fn tenth(amount: Money) -> Money {
+pub(super) fn tenth(amount: Money) -> Money {
     Money::from_cents(amount.cents() / 10)
 }
 
