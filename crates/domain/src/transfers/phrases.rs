@@ -230,25 +230,22 @@ impl OwnNames {
         OwnNames { names: names.into_iter().map(words).filter(|words| words.len() > 1).collect() }
     }
 
-    /// Whether a description names one of them: from the beginning of a word on, its words are those of the name, to the end of the
-    /// text or of the name, or to where the bank cut the text, and at least one letter of a second word and six characters in all are
-    /// there. Banks cut names, and append dates and numbers to them.
+    /// Whether a [normalized](crate::text::normalized) description names one of them: from the beginning of a word on, its words are
+    /// those of the name, to the end of the text or of the name, or to where the bank cut the text, and at least one letter of a second
+    /// word and six characters in all are there. Banks cut names, and append dates and numbers to them.
     ///
     /// ```
+    /// use finance_domain::text::normalized;
     /// use finance_domain::transfers::OwnNames;
     ///
     /// let names = OwnNames::new(["Ana Souza", "Maria Silva"]);
-    /// assert!(names.are_in("PIX TRANSF ANA SO05/03"));
-    /// assert!(names.are_in("PIX ENVIADO Maria Silva Santos"));
-    /// assert!(!names.are_in("PIX ENVIADO MARIA OLIVEIRA"));
-    /// assert!(!names.are_in("PIX TRANSF MARIANA SILVA") && !names.are_in("PIX ENVIADO MARIA"));
-    /// assert!(names.are_in("PIX MARIA S") && !names.are_in("PIX ANA S"));
+    /// let are_in = |description| names.are_in_normalized(&normalized(description));
+    /// assert!(are_in("PIX TRANSF ANA SO05/03"));
+    /// assert!(are_in("PIX ENVIADO Maria Silva Santos"));
+    /// assert!(!are_in("PIX ENVIADO MARIA OLIVEIRA"));
+    /// assert!(!are_in("PIX TRANSF MARIANA SILVA") && !are_in("PIX ENVIADO MARIA"));
+    /// assert!(are_in("PIX MARIA S") && !are_in("PIX ANA S"));
     /// ```
-    pub fn are_in(&self, description: &str) -> bool {
-        !self.names.is_empty() && self.are_in_normalized(&normalized(description))
-    }
-
-    /// Like [`OwnNames::are_in`], for a [normalized](crate::text::normalized) description.
     pub fn are_in_normalized(&self, text: &str) -> bool {
         !self.names.is_empty()
             && word_starts(text).any(|start| self.names.iter().any(|name| is_named(&text[start..], name)))
@@ -393,8 +390,8 @@ mod tests {
             ("TED JOSÉ", false),
             ("", false),
         ] {
-            assert_eq!(names.are_in(text), expected, "{text}");
+            assert_eq!(names.are_in_normalized(&normalized(text)), expected, "{text}");
         }
-        assert!(!OwnNames::default().are_in("PIX ENVIADO FULANO DE TAL"));
+        assert!(!OwnNames::default().are_in_normalized("pix enviado fulano de tal"));
     }
 }
