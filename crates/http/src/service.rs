@@ -25,7 +25,7 @@ use finance_domain::{
 };
 use finance_drawings::Drawings;
 use futures_util::future::join_all;
-use time::{Date, UtcOffset};
+use time::UtcOffset;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
@@ -368,10 +368,10 @@ impl Service {
         self.store_threads.run(requester(&caller), Turn::Shared, read).await
     }
 
-    /// The tag of the answer to a request for `target`, a path with its query, after a write and of a day that were read before the
-    /// answer. If another write or midnight came between, the answer is newer than its tag, which is then never current again.
-    pub(crate) fn tag(&self, caller: &Caller, last: &LastWrite, today: Date, target: &str) -> EntityTag {
-        entity_tags::of(caller, last, today, target, &self.configured)
+    /// The tag of the answer to a request for `target`, a path with its query, on the request's date and after a write that was read
+    /// before the answer. If another write came between, the answer is newer than its tag, which is then never current again.
+    pub(crate) fn tag(&self, caller: &Caller, last: &LastWrite, target: &str) -> EntityTag {
+        entity_tags::of(caller, last, self.clock.today(), target, &self.configured)
     }
 
     /// Proves in the store that the caller's credential is valid for its profile and sufficient for the request.

@@ -76,7 +76,6 @@ async fn answer_tagged(
     service: &Service,
     caller: Caller,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let today = service.clock.today();
     let mut target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     if request.match_pattern().is_some_and(|route| entity_tags::shows_changes(&route)) {
         match service.history_mark(caller).await {
@@ -90,7 +89,7 @@ async fn answer_tagged(
             Ok(last) => last,
             Err(error) => return Ok(request.into_response(Problem::from(error).response())),
         };
-        let tag = service.tag(&caller, &last, today, &target);
+        let tag = service.tag(&caller, &last, &target);
         if entity_tags::is_known(request.headers(), &tag) {
             let mut unchanged = request.into_response(HttpResponse::NotModified().finish());
             entity_tags::add(unchanged.headers_mut(), &tag);
@@ -104,7 +103,7 @@ async fn answer_tagged(
     let mut response = response?.map_into_boxed_body();
     if response.status() == StatusCode::OK {
         let tag = match answer {
-            Answer::After(last) => service.tag(&caller, &last, today, &target),
+            Answer::After(last) => service.tag(&caller, &last, &target),
             Answer::Unknown | Answer::Passing => entity_tags::passing(),
         };
         if is_any_known {

@@ -181,6 +181,9 @@ impl Import {
             Some((id, LinkedRow { row: Some(*places.get(&id)?), transaction_id: other, ..*link }))
         };
         let (ids, firsts): (Vec<TransactionId>, Vec<LinkedRow>) = linked.iter().filter_map(first).unzip();
+        if ids.is_empty() {
+            return Ok(());
+        }
         let told: HashSet<Option<usize>> = firsts.iter().map(|first| first.row).collect();
         self.linked.retain(|known| !told.contains(&known.row));
         self.linked.extend(firsts);
